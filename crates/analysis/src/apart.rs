@@ -1,8 +1,9 @@
-//! Processes of two versions that were measured apart: two files, two stored runs.
+//! Compares processes of two versions that were measured apart: two files, two stored runs.
 //!
-//! They are not duets. They did not run back to back, their order was not random, and whatever differed between the two
-//! occasions (machine, load, temperature) looks like a change of the code. So the paired rule and its coin do not apply;
-//! what is left is a rank test over processes, and honesty about what it cannot see (METHODOLOGY.md, section 10).
+//! They are not duets. They did not run back to back, their order was not random, and every difference
+//! between the two occasions (machine, load, temperature) looks like a change of the code. So the paired rule
+//! and its coin do not apply. What can be used is a rank test over processes, with a statement of its limits
+//! (METHODOLOGY.md, section 10).
 
 mod rule;
 
@@ -22,16 +23,17 @@ use rule::{Answer, Reading};
 /// The values of one side of a benchmark.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct ApartSide {
-    /// One per process. If it is unknown which process measured which value, one with all values.
+    /// One measurement per process. If it is unknown which process measured which value, there is one with
+    /// all values.
     pub processes: Vec<Measurement>,
-    /// Whether `processes` are known to be processes.
+    /// Whether it is known that each entry of `processes` is a process.
     pub is_structure_known: bool,
-    /// Whether there is only a summary: each value stands for others that are not here.
+    /// Whether there is only a summary: each value represents others that are not available.
     pub is_summary: bool,
 }
 
 impl ApartSide {
-    /// Processes known to be such.
+    /// The number of processes, or 0 if they are not known.
     fn known(&self) -> usize {
         if self.is_structure_known { self.processes.len() } else { self.processes.len().min(1) }
     }
@@ -49,7 +51,7 @@ impl ApartSide {
 /// A benchmark that both sides have.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ApartBenchmark {
-    /// Which.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
     /// The values of the old version.
     pub base: ApartSide,
@@ -62,9 +64,9 @@ pub struct ApartBenchmark {
 pub struct ApartSettings {
     /// The rule.
     pub rule: ApartRule,
-    /// From which change on something counts.
+    /// The smallest changes that count.
     pub thresholds: ThresholdRules,
-    /// For the resampling of rules that resample.
+    /// Seed for rules that resample.
     pub seed: u64,
 }
 
@@ -73,15 +75,15 @@ pub struct ApartSettings {
 pub struct Apart {
     /// One finding per benchmark and metric, in the order given.
     pub findings: Vec<Finding>,
-    /// Benchmarks that were not compared, and doubts about the others.
+    /// Diagnostics about benchmarks that were not compared or are doubtful.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Share of unchanged JMH benchmarks that a rank test on ten iterations of one process per side calls changed, measured on
-/// recorded suites (METHODOLOGY.md, section 10).
+/// Share of unchanged JMH benchmarks for which a rank test on ten iterations of one process per side finds a
+/// change, measured on recorded suites (METHODOLOGY.md, section 10).
 pub const FALSE_ALARMS_OF_ONE_PROCESS: f64 = 0.645;
 
-/// Compares all benchmarks together: the correction for many tests is over all of them.
+/// Compares all benchmarks together, because the correction for many tests applies to all of them.
 pub fn compare_apart(benchmarks: &[ApartBenchmark], settings: &ApartSettings) -> Apart {
     let mut apart = Apart::default();
     let mut rows: Vec<Row<'_>> = Vec::new();
@@ -91,7 +93,7 @@ pub fn compare_apart(benchmarks: &[ApartBenchmark], settings: &ApartSettings) ->
         rows.extend(metrics.into_iter().map(|metric| Row::new(benchmark, metric, settings)));
     }
     let tested: Vec<f64> = rows.iter().filter_map(|row| row.reading.as_ref()?.p()).collect();
-    // None only for values that are no probabilities, which a test does not give.
+    // `None` is possible only for values that are not probabilities, which a test never returns.
     let mut adjusted = benjamini_hochberg(&tested).unwrap_or_default().into_iter();
     let tests = rows.iter().filter(|row| row.reading.as_ref().is_some_and(Reading::wants_test)).count();
     let mut one_process = 0;
@@ -104,7 +106,7 @@ pub fn compare_apart(benchmarks: &[ApartBenchmark], settings: &ApartSettings) ->
     apart
 }
 
-/// What must be said wherever a side has one process.
+/// The warning that is shown whenever a side has one process.
 fn one_process_warning() -> Diagnostic {
     let message = format!(
         "one process per side: the difference between two processes of the same program is not known; on recorded JMH suites such \
@@ -116,7 +118,7 @@ fn one_process_warning() -> Diagnostic {
     Diagnostic::warning("", message).hint(hint)
 }
 
-/// The metrics both sides have alike, the main one first, and what to say about the rest.
+/// The metrics that both sides have in the same form, the main one first, and diagnostics about the others.
 fn common_metrics(benchmark: &ApartBenchmark) -> (Vec<Metric>, Vec<Diagnostic>) {
     let (mut metrics, mut diagnostics): (Vec<Metric>, Vec<Diagnostic>) = Default::default();
     let all = benchmark.base.processes.iter().chain(&benchmark.head.processes);
@@ -139,7 +141,7 @@ fn common_metrics(benchmark: &ApartBenchmark) -> (Vec<Metric>, Vec<Diagnostic>) 
     (metrics, diagnostics)
 }
 
-/// The main metrics of the sides, if these differ and neither is common.
+/// The main metrics of the sides, if they differ and neither is common to both.
 fn clash(benchmark: &ApartBenchmark, common: &[Metric]) -> Option<(String, String)> {
     if common.iter().any(Metric::is_main) {
         return None;
@@ -158,9 +160,9 @@ fn clash(benchmark: &ApartBenchmark, common: &[Metric]) -> Option<(String, Strin
 struct Row<'a> {
     benchmark: &'a ApartBenchmark,
     metric: Metric,
-    /// Whether the metric takes part in the rule.
+    /// Whether the rule decides on the metric.
     is_hypothesis: bool,
-    /// What the rule says, as far as it can without the other rows; none where it is not asked.
+    /// The result of the rule for this row alone. `None` if the rule does not apply.
     reading: Option<Reading>,
 }
 
@@ -180,7 +182,7 @@ impl<'a> Row<'a> {
         self.benchmark.base.is_summary || self.benchmark.head.is_summary
     }
 
-    /// Whether this is a noisy metric of which a side has a single process.
+    /// Whether this is a noisy metric with a single process on one side.
     fn is_of_one_process(&self) -> bool {
         let is_one = |side: &ApartSide| side.known() <= 1;
         self.is_hypothesis
@@ -189,7 +191,8 @@ impl<'a> Row<'a> {
             && (is_one(&self.benchmark.base) || is_one(&self.benchmark.head))
     }
 
-    /// The one value of each side of a count, if it has one. A clock that shows the same value every time does not count.
+    /// The value of each side of a count, if it is constant. A clock that shows the same value every time
+    /// does not count.
     fn constants(&self) -> Option<(f64, f64)> {
         if self.metric.nature != Nature::Counted {
             return None;
@@ -244,14 +247,14 @@ impl<'a> Row<'a> {
     }
 }
 
-/// The ratio of medians, without an interval: nothing is known that would give one.
+/// The ratio of medians without an interval, because there is no data to compute one.
 fn point(base: &[f64], head: &[f64]) -> Option<Effect> {
     let centre = log_ratio(median(base)?, median(head)?)?;
     Some(Effect { centre, lo: f64::NEG_INFINITY, hi: f64::INFINITY, level: rule::LEVEL })
 }
 
-/// One side for the table. The spread of a single process is that of its iterations, which says less than it seems to; it is
-/// left out.
+/// The summary of one side for the table. It has no spread if there is a single process: the spread of its
+/// iterations would be misleading.
 fn side_summary(side: &ApartSide, metric: &str, values: &[f64]) -> Option<Summary> {
     if side.is_structure_known {
         return summarise(values);

@@ -1,4 +1,4 @@
-//! Evidence from fresh duets, and when it suffices.
+//! Evidence from fresh duets, and how much of it is needed.
 
 use benchwright_stats::sequential::{
     Evidence as Bets, SIGNED_RANK_STAGES, Sign, StakeConstants, e_bh, staged_signed_rank,
@@ -6,8 +6,8 @@ use benchwright_stats::sequential::{
 
 use crate::Confirm;
 
-/// The sequential test of one suspect. Fed fresh duets, it answers with evidence E: under no change, E ≥ 20 happens
-/// with probability at most 5 % at whatever moment one looks.
+/// The sequential test of one suspect. It takes fresh duets and computes the evidence E. If there is no
+/// change, E ever reaches 20 with a probability of at most 5 %, however often it is examined.
 #[derive(Debug, Clone)]
 pub(crate) struct Evidence {
     sign: f64,
@@ -22,8 +22,8 @@ enum Test {
 }
 
 impl Evidence {
-    /// A suspect of direction `sign` (+1: head is larger), with its screening duets as the past. None if those are not
-    /// finite.
+    /// A suspect of direction `sign` (+1: head is larger), with its screening duets as past data. `None` if
+    /// these are not finite.
     pub(crate) fn new(confirm: Confirm, sign: f64, screening: &[f64], delta: f64) -> Option<Self> {
         let direction = if sign > 0.0 { Sign::Positive } else { Sign::Negative };
         let test = match confirm {
@@ -45,7 +45,8 @@ impl Evidence {
         }
     }
 
-    /// The evidence so far: E, or 1/p of the rank test, which e-BH treats exactly as Benjamini-Hochberg treats p.
+    /// The evidence so far: E, or 1/p of the rank test. e-BH treats 1/p exactly as Benjamini-Hochberg treats
+    /// p.
     pub(crate) fn value(&self) -> f64 {
         match &self.test {
             Test::Stakes(bets) => bets.evidence(),
@@ -59,7 +60,8 @@ impl Evidence {
     }
 }
 
-/// Which of the suspects are confirmed, and the evidence asked of them; without any, what a first one would need.
+/// Which suspects are confirmed, and the evidence required of them. If none is confirmed, the evidence that a
+/// single one would need.
 pub(crate) fn confirm(evidence: &[f64], q: f64) -> (Vec<usize>, f64) {
     let first = evidence.len() as f64 / q;
     match e_bh(evidence, q) {

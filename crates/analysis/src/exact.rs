@@ -1,10 +1,10 @@
-//! Counts: compared as they are where they do not vary.
+//! Counts, which are compared exactly if they do not vary.
 
 use benchwright_model::{Direction, Effect, Measurement, Metric, Reason, Thresholds, Verdict};
 
 use crate::value::{log_ratio, steady};
 
-/// The one value a side has, or none if it varies or is missing somewhere.
+/// The value of a side if it is constant. `None` if it varies or is missing in a process.
 pub(crate) fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: &str) -> Option<f64> {
     let mut found = None;
     for measurement in side {
@@ -20,15 +20,15 @@ pub(crate) fn constant<'a>(side: impl Iterator<Item = &'a Measurement>, metric: 
     found
 }
 
-/// The one value that each side has in all its processes, if both have one.
+/// The value of each side, if both are constant in all their processes.
 pub(crate) fn constants(duets: &[(Measurement, Measurement)], metric: &str) -> Option<(f64, f64)> {
     let base = constant(duets.iter().map(|duet| &duet.0), metric)?;
     let head = constant(duets.iter().map(|duet| &duet.1), metric)?;
     Some((base, head))
 }
 
-/// The verdict on two constants. Any difference is a change unless a threshold is configured that it does not reach;
-/// from 0 to anything reaches every threshold.
+/// The verdict on two constants. Any difference is a change unless a threshold is configured and the
+/// difference does not reach it. A change from 0 reaches every threshold.
 pub(crate) fn judge(
     metric: &Metric,
     base: f64,

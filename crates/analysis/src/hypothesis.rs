@@ -1,4 +1,4 @@
-//! One metric of one benchmark on its way through a rule.
+//! One metric of one benchmark while a rule decides on it.
 
 use benchwright_model::{Measurement, Metric, Reason, SampleKind, Thresholds};
 use benchwright_stats::trimmed::TrimmedInterval;
@@ -8,40 +8,41 @@ use crate::rules::paired::{Look, duets_needed, look};
 use crate::rules::{DecisionRule, PairedSettings};
 use crate::value::{Estimator, Quartets, steadiest};
 
-/// What is being decided about one metric of one benchmark.
+/// The decision on one metric of one benchmark.
 #[derive(Debug, Clone)]
 pub struct Hypothesis {
     pub(crate) metric: Metric,
     /// The threshold as a logarithm, the half-width of the band.
     pub(crate) delta: f64,
-    /// ln(head / base) of every duet, screening first, by the estimator.
+    /// ln(head / base) of every duet by the estimator, screening first.
     pub(crate) duets: Vec<f64>,
-    /// What the value of a trial is: chosen again with every screening duet, and then the same for all fresh ones, so that these have no
-    /// part in the choice.
+    /// The estimator of trial values. It is chosen again with every screening duet and then kept for all
+    /// fresh ones, so that these do not affect the choice.
     pub(crate) estimator: Estimator,
-    /// Those who may, and the screening duets by each of them.
+    /// The possible estimators, and the screening duets by each of them.
     estimators: Vec<(Estimator, Vec<f64>)>,
     /// How many of `duets` are screening duets.
     pub(crate) screened: usize,
-    /// The same duets in fours, where they may be taken together.
+    /// The same duets in groups of four, if they may be pooled.
     quartets: Option<Quartets>,
-    /// Whether pooled duets are used instead of single ones: chosen at every look, and then the same for all fresh ones.
+    /// Whether pooled duets are used instead of single ones. This is chosen at every look and then kept for
+    /// all fresh duets.
     by_quartets: bool,
     pub(crate) state: State,
 }
 
-/// Where a hypothesis stands.
+/// The state of a hypothesis.
 #[derive(Debug, Clone)]
 pub(crate) enum State {
-    /// Still looking.
+    /// Not decided yet.
     Screening,
-    /// To be confirmed by fresh duets.
+    /// Waits for confirmation by fresh duets.
     Suspect(Evidence),
-    /// Left the schedule with this answer.
+    /// Has an answer and needs no more duets.
     Left(Answer),
 }
 
-/// What came out. The verdict's word follows from it, the metric's direction and the effect over all duets.
+/// The result. The verdict follows from it, the metric's direction and the effect over all duets.
 #[derive(Debug, Clone)]
 pub(crate) enum Answer {
     Same(Reason),
@@ -55,7 +56,7 @@ pub(crate) enum Answer {
         evidence: f64,
         needed: f64,
     },
-    /// All duets of a fixed-sample rule are there; it decides from them.
+    /// All duets of a fixed-sample rule were measured; it decides from them.
     Complete,
     Undecided(Reason),
 }
@@ -84,8 +85,8 @@ impl Hypothesis {
         matches!(self.state, State::Suspect(_))
     }
 
-    /// Takes a screening duet; looks if the schedule says so. A benchmark stays in screening until its last metric is
-    /// decided, so a hypothesis that has left takes no notice of further duets.
+    /// Takes a screening duet, and looks if this number of duets has a look. A benchmark stays in screening
+    /// until its last metric is decided, so a hypothesis that is already decided ignores further duets.
     pub(crate) fn screen(&mut self, base: &Measurement, head: &Measurement, settings: &PairedSettings) {
         if !self.is_screening() {
             return;
@@ -122,18 +123,19 @@ impl Hypothesis {
             Look::GoOn => State::Screening,
         };
         if let (State::Suspect(_), Some(quartets)) = (&self.state, &mut self.quartets) {
-            // No fresh pool has a part of screening in it.
+            // A pool with fresh duets must not contain screening duets.
             quartets.begin();
         }
     }
 
-    /// Looks at single duets, and if these do not decide, at pooled duets, if their interval is narrower. What pooled duets call the same is so only
-    /// if the typical duet does not lie beyond the threshold: they use the fast end only, and a version may have become slow in more of its processes.
+    /// Looks at single duets, and if these do not decide, at pooled duets if their interval is narrower.
+    /// Pooled duets use only the fast end, and a version may have become slow in more of its processes. So
+    /// they may answer *same* only if the typical duet is not beyond the threshold.
     fn look(&mut self, settings: &PairedSettings) -> Option<(Look, TrimmedInterval)> {
         self.by_quartets = false;
         let by_duets = look(&self.duets, settings.a, self.delta)?;
         let quartets = self.quartets.as_ref().map_or(&[][..], |quartets| &quartets.ratios);
-        // Fresh pooled duets have to be as many, or nothing could be confirmed.
+        // There have to be as many fresh pooled duets, or nothing could be confirmed.
         let are_enough = quartets.len().min(settings.max_fresh as usize / Quartets::OF) >= Quartets::FEWEST;
         if by_duets.0 != Look::GoOn || !are_enough {
             return Some(by_duets);
@@ -145,17 +147,17 @@ impl Hypothesis {
         Some(if self.by_quartets { by_quartets } else { by_duets })
     }
 
-    /// The pooled duets, where they are used.
+    /// The pooled duets, if they are used.
     fn speaking(&self) -> Option<&Quartets> {
         self.quartets.as_ref().filter(|_| self.by_quartets)
     }
 
-    /// The log-ratios that decide, of duets or of pooled duets, screening first.
+    /// The log-ratios that decide, of single or of pooled duets, screening first.
     fn ratios(&self) -> &[f64] {
         self.speaking().map_or(&self.duets, |quartets| &quartets.ratios)
     }
 
-    /// The same, how many of them are fresh, and how many duets each is made of.
+    /// These log-ratios, how many of them are fresh, and how many duets each consists of.
     pub(crate) fn deciding(&self) -> (&[f64], u32, u32) {
         let fresh = self.speaking().map(|quartets| quartets.ratios.len() - quartets.screened);
         match fresh {
@@ -197,7 +199,7 @@ impl Hypothesis {
         (self.duets.len() - self.screened) as u32
     }
 
-    /// Ends the hypothesis without an answer; one that already has an answer keeps it.
+    /// Ends the hypothesis without an answer. If it already has an answer, it keeps it.
     pub(crate) fn stop(&mut self, reason: impl FnOnce(Option<u32>) -> Reason, a: f64) {
         if matches!(self.state, State::Left(_)) {
             return;

@@ -1,4 +1,4 @@
-//! How much of a benchmark's noise lies between the instances that its duets ran on.
+//! How much of a benchmark's noise comes from differences between the instances that its duets ran on.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,29 +7,30 @@ use benchwright_stats::nested_variance::{LevelVariance, nested_variances};
 
 use crate::value::{log_ratio, of_trial};
 
-/// The noise of one benchmark, split by level: instance, then duet. Variances of logarithms, so that their roots are, while
-/// small, shares of the value.
+/// The noise of one benchmark, split by level: instance, then duet. Variances are of logarithms, so that
+/// their roots, if small, are shares of the value.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstanceNoise {
-    /// Of which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Instances with duets of it, at least 2.
+    /// Number of instances with its duets, at least 2.
     pub instances: usize,
-    /// Its duets on them.
+    /// Number of its duets on them.
     pub duets: usize,
-    /// How times differ: between instances, and from duet to duet on one.
+    /// Variance of times: between instances, and between the duets of one instance.
     pub time: [LevelVariance; 2],
-    /// The same for the ratios of duets, which verdicts rest on. What both halves of a duet share, such as a slow instance, is gone
-    /// from these.
+    /// The same for the ratios of duets, which determine verdicts. Effects that both halves of a duet share,
+    /// such as a slow instance, cancel out in them.
     pub ratio: [LevelVariance; 2],
 }
 
 /// Do instances differ in a benchmark's time, and does that reach the ratios of its duets?
 ///
-/// Times are those of base, whose code is the same in all duets. Assumes one independent effect
-/// per instance and one per duet; the estimator is that of [`nested_variances`], good for unequal numbers of duets. Counts every duet
-/// whose halves both measured the main metric on one instance. Benchmarks on fewer than two instances, or without a second duet on any
-/// of them, have no split and are left out. By benchmark.
+/// Times are those of base, whose code is the same in all duets. Assumes one independent effect per instance
+/// and one per duet; the estimator is that of [`nested_variances`], which allows unequal numbers of duets.
+/// Counts every duet whose halves both measured the main metric on one instance. Benchmarks on fewer than two
+/// instances, or without a second duet on any of them, cannot be split and are left out. The result is sorted
+/// by benchmark.
 pub fn instance_noise(trials: &[Trial]) -> Vec<InstanceNoise> {
     let mut duets: BTreeMap<&BenchmarkId, BTreeMap<(u32, u32), Halves<'_>>> = BTreeMap::new();
     for trial in trials {
@@ -110,8 +111,9 @@ mod tests {
 
     #[test]
     fn what_instances_add_is_told_from_what_duets_add() {
-        // Base: means of instances 0.1 and 0.3, each with two duets 0.02 apart. Within: 2 x 2 x 0.01^2 / 2 = 0.0002. Between: the
-        // mean square of instances is 2 x 0.02 / 1 = 0.04, so that (0.04 - 0.0002) / 2 = 0.0199 is theirs.
+        // Base: the means of the instances are 0.1 and 0.3, each with two duets 0.02 apart. Within: 2 x 2 x
+        // 0.01^2 / 2 = 0.0002. Between: the mean square of instances is 2 x 0.02 / 1 = 0.04, so (0.04 -
+        // 0.0002) / 2 = 0.0199 is due to instances.
         let duets = [("i", 0.09, 0.14), ("i", 0.11, 0.16), ("k", 0.29, 0.34), ("k", 0.31, 0.36)];
         let found = instance_noise(&trials(&duets));
         let [one] = found.as_slice() else { panic!("{found:?}") };
@@ -119,7 +121,7 @@ mod tests {
         close(one.time[1].variance, 0.0002);
         close(one.time[0].variance, 0.0199);
         assert_eq!((one.time[0].degrees, one.time[1].degrees), (1, 2));
-        // All ratios are the same: pairing has removed what the instances add.
+        // All ratios are the same: pairing has removed the effect of the instances.
         close(one.ratio[0].variance, 0.0);
         close(one.ratio[1].variance, 0.0);
     }

@@ -1,4 +1,4 @@
-//! Which benchmarks need more duets, and what the duets say.
+//! Decides which benchmarks need more duets, and on verdicts.
 
 mod expect;
 
@@ -18,9 +18,9 @@ use crate::threshold::ThresholdRules;
 pub struct JudgeSettings {
     /// The rule.
     pub rule: Rule,
-    /// From which change on something counts.
+    /// The smallest changes that count.
     pub thresholds: ThresholdRules,
-    /// For the resampling of rules that resample.
+    /// Seed for rules that resample.
     pub seed: u64,
 }
 
@@ -37,36 +37,38 @@ pub struct Round {
 
 /// Decides all benchmarks of a suite together.
 ///
-/// Ask for a [`Judge::round`], measure one duet of each of its benchmarks, hand each in with [`Judge::duet`], ask for
-/// the next round, until there is none. Confirmation then begins when screening of the whole suite has ended.
+/// Call [`Judge::round`], measure one duet of each of its benchmarks, pass each to [`Judge::duet`], and
+/// repeat this until there are no more rounds. Confirmation begins when screening of the whole suite has
+/// ended.
 ///
-/// A caller with too little time for that measures some of [`Judge::screening`] and calls [`Judge::close_group`] to confirm
-/// the suspects found so far. The benchmarks that have left screening by then form a group with a fixed number of suspects
-/// (docs/design/0013-budget.md).
+/// A caller with too little time for that measures some benchmarks of [`Judge::screening`] and calls
+/// [`Judge::close_group`] to confirm the suspects found so far. The benchmarks that have left screening by
+/// then form a group with a fixed number of suspects (docs/design/0013-budget.md).
 #[derive(Debug)]
 pub struct Judge {
     settings: JudgeSettings,
     entries: Vec<Entry>,
-    /// Benchmarks of the suite without any trial, which are not among the entries.
+    /// Number of benchmarks of the suite without any trial, which are not among the entries.
     unmeasured: usize,
-    /// Those of them not yet counted by a group.
+    /// How many of these no group has counted yet.
     uncounted: usize,
     rounds: u32,
-    /// All suspects of the groups that were closed.
+    /// The suspects of all closed groups.
     suspects: Vec<Suspect>,
-    /// Indices of benchmarks that left and have not been asked for.
+    /// Indices of benchmarks that left the schedule and were not yet returned by `take_left`.
     left: VecDeque<usize>,
 }
 
-/// A hypothesis under suspicion.
+/// A hypothesis that is a suspect.
 #[derive(Debug, Clone, Copy)]
 struct Suspect {
     entry: usize,
     hypothesis: usize,
-    /// What it has reached; for one that has stopped, what it had then.
+    /// Its present evidence, or its last evidence if it is no longer tested.
     evidence: f64,
-    /// Hypotheses of its group per suspect of its group. Together the suspects of a group start with as much evidence as
-    /// all its hypotheses would, so that those shown to be the same make it easier for the others.
+    /// Number of hypotheses of its group per suspect of its group. Together the suspects of a group start
+    /// with as much evidence as all its hypotheses would, so every hypothesis shown to be the same makes
+    /// confirmation easier for the others.
     weight: f64,
 }
 
@@ -74,16 +76,16 @@ struct Suspect {
 #[derive(Debug)]
 pub struct Entry {
     pub(crate) benchmark: BenchmarkId,
-    /// The rule as it holds for this benchmark.
+    /// The rule for this benchmark.
     pub(crate) rule: Rule,
-    /// The duets in order, base and head.
+    /// The duets in order, as base and head.
     pub(crate) duets: Vec<(Measurement, Measurement)>,
     pub(crate) hypotheses: Vec<Hypothesis>,
-    /// Why it left for a reason that concerns all its metrics.
+    /// Why it left the schedule, if the reason concerns all its metrics.
     pub(crate) stopped: Option<Reason>,
-    /// The random code layouts that fresh duets ran in, by number; empty where they ran the programs as built.
+    /// Numbers of the random code layouts that fresh duets ran in. Empty if they ran the programs as built.
     layouts: BTreeSet<u32>,
-    /// Whether it belongs to a group: its screening is over, and its further duets are fresh.
+    /// Whether it belongs to a group. Then its screening is over, and its further duets are fresh.
     is_grouped: bool,
     /// Whether a group has counted it.
     is_counted: bool,
@@ -92,7 +94,7 @@ pub struct Entry {
 
 impl Entry {
     fn new(benchmark: BenchmarkId, settings: &JudgeSettings) -> Self {
-        // Until the first duet says which metric it is, and which kind of samples.
+        // The first duet shows the real metric and the kind of samples.
         let time = Metric::time();
         let thresholds = settings.thresholds.of(&benchmark, &time);
         let hypotheses = vec![Hypothesis::new(SampleKind::Other, time, thresholds)];
@@ -109,18 +111,18 @@ impl Entry {
         }
     }
 
-    /// What every process measured.
+    /// The measurements of all processes.
     pub(crate) fn measurements(&self) -> impl Iterator<Item = &Measurement> {
         self.duets.iter().flat_map(|(base, head)| [base, head])
     }
 
-    /// In how many random code layouts per side fresh duets ran.
+    /// Number of random code layouts per side that fresh duets ran in.
     pub(crate) fn layouts(&self) -> u32 {
         self.layouts.len() as u32
     }
 
-    /// Time always decides, or the throughput of a benchmark that measures no time; another metric does so where
-    /// a threshold is configured for it.
+    /// Adds metrics that have a configured threshold. Time always decides, or throughput if a benchmark
+    /// measures no time; other metrics decide only with a configured threshold.
     fn add_configured(&mut self, measurement: &Measurement, settings: &JudgeSettings) {
         let kind = measurement.sample_kind(&self.benchmark);
         let main = measurement.main().map_or_else(Metric::time, |main| main.metric.clone());
@@ -141,8 +143,8 @@ impl Entry {
         matches!(self.stopped, Some(Reason::Failed { .. }))
     }
 
-    /// Whether its screening is over, and its duets alone say so: with a suspect, or by a look. The same duets always give the
-    /// same answer.
+    /// Whether its screening is over because of its duets alone: by a suspect or by a look. The same duets
+    /// always give the same answer.
     fn is_screened(&self) -> bool {
         let by_look = |hypothesis: &Hypothesis| match &hypothesis.state {
             State::Left(Answer::Undecided(reason)) => {
@@ -154,8 +156,9 @@ impl Entry {
             && (self.hypotheses.iter().any(Hypothesis::is_suspect) || self.hypotheses.iter().all(by_look))
     }
 
-    /// A count that is constant on both sides at a look needs no statistics and no fresh duets. What was settled stays
-    /// settled, even if a later process of a benchmark that goes on for another metric's sake differs.
+    /// Decides counts. A count that is constant on both sides at a look needs no statistics and no fresh
+    /// duets. The decision stays, even if a later process differs in a benchmark that continues because of
+    /// another metric.
     fn settle_counts(&mut self) {
         if !self.rule.looks().contains(&(self.duets.len() as u32)) {
             return;
@@ -176,7 +179,7 @@ impl Entry {
 }
 
 impl Judge {
-    /// A judge of these benchmarks, none measured yet.
+    /// A judge of these benchmarks, of which none is measured.
     pub fn new(benchmarks: Vec<BenchmarkId>, settings: JudgeSettings) -> Self {
         let entries = benchmarks.into_iter().map(|benchmark| Entry::new(benchmark, &settings)).collect();
         Judge {
@@ -190,7 +193,7 @@ impl Judge {
         }
     }
 
-    /// The same with limits of their own for some benchmarks; none must be measured yet.
+    /// Sets limits for single benchmarks, of which none may be measured yet.
     pub fn with_limits(mut self, limits: &HashMap<BenchmarkId, DuetLimits>) -> Self {
         for entry in &mut self.entries {
             if let Some(limits) = limits.get(&entry.benchmark) {
@@ -200,14 +203,14 @@ impl Judge {
         self
     }
 
-    /// The same for a suite with so many benchmarks more, of which nothing was measured.
+    /// Adds this many benchmarks to the suite of which nothing was measured.
     pub fn with_unmeasured(mut self, benchmarks: usize) -> Self {
         (self.unmeasured, self.uncounted) = (benchmarks, benchmarks);
         self
     }
 
-    /// The next round; none when every benchmark has left the schedule. Suspects of closed groups come first; a group of all
-    /// is closed when nothing is left to screen.
+    /// The next round. `None` when every benchmark has left the schedule. Suspects of closed groups come
+    /// first; when nothing is left to screen, all are closed as a group.
     pub fn round(&mut self) -> Option<Round> {
         self.end_round();
         let (mut phase, mut benchmarks) = (Phase::Confirmation, self.confirming());
@@ -221,30 +224,31 @@ impl Judge {
         (!benchmarks.is_empty()).then(|| self.round_of(phase, benchmarks))
     }
 
-    /// Looks at the evidence of all suspects after a whole round, so that verdicts do not depend on the order within it.
+    /// Examines the evidence of all suspects after a whole round, so that verdicts do not depend on the order
+    /// within it.
     pub fn end_round(&mut self) {
         if !self.suspects.is_empty() {
             self.confirm();
         }
     }
 
-    /// A round of these benchmarks, all in this phase.
+    /// A round of these benchmarks in this phase.
     pub fn round_of(&mut self, phase: Phase, benchmarks: Vec<usize>) -> Round {
         self.rounds += 1;
         Round { phase, number: self.rounds - 1, benchmarks }
     }
 
-    /// Benchmarks whose next duet is one of screening.
+    /// Benchmarks whose next duet is a screening duet.
     pub fn screening(&self) -> Vec<usize> {
         (0..self.entries.len()).filter(|&index| self.is_screening(index)).collect()
     }
 
-    /// Whether the next duet of the benchmark with this index is one of screening.
+    /// Whether the next duet of the benchmark with this index is a screening duet.
     pub fn is_screening(&self, index: usize) -> bool {
         self.entries[index].hypotheses.iter().any(Hypothesis::is_screening)
     }
 
-    /// Benchmarks with a suspect that belongs to no group yet, and nothing left to screen.
+    /// Benchmarks with a suspect that belongs to no group yet, and with nothing left to screen.
     pub fn waiting(&self) -> Vec<usize> {
         let waits = |entry: &Entry| {
             !entry.is_grouped && entry.is_screened() && entry.hypotheses.iter().any(Hypothesis::is_suspect)
@@ -252,23 +256,24 @@ impl Judge {
         (0..self.entries.len()).filter(|&index| waits(&self.entries[index])).collect()
     }
 
-    /// Benchmarks whose next duet is a fresh one of confirmation.
+    /// Benchmarks whose next duet is a fresh one.
     pub fn confirming(&self) -> Vec<usize> {
         let confirms =
             |entry: &Entry| entry.is_grouped && entry.hypotheses.iter().any(Hypothesis::is_suspect);
         (0..self.entries.len()).filter(|&index| confirms(&self.entries[index])).collect()
     }
 
-    /// Makes a group of all benchmarks whose screening has ended since the last one: their suspects are confirmed from now
-    /// on. The last group takes along whatever never was screened.
+    /// Makes a group of all benchmarks whose screening has ended since the last group. Their suspects are
+    /// confirmed from now on. The last group also includes all benchmarks that were never screened.
     ///
-    /// The bound on false alarms holds for any number of groups, whenever they are closed, because no fresh duet of a group
-    /// is known when it is closed: with m hypotheses in all, m_g in the group and S_g suspects among them, each E of the
-    /// group counts m_g / S_g fold among m. If nothing has changed, the mean of the sum of all these is at most m, which is
-    /// what e-BH needs. One group of everything is the rule as specified; a lone suspect stands against the whole suite.
+    /// The bound on false alarms holds for any number of groups, whenever they are closed, because no fresh
+    /// duet of a group is known when it is closed. With m hypotheses in all, m_g in the group and S_g
+    /// suspects among them, each E of the group counts m_g / S_g fold among m. If nothing has changed, the
+    /// mean of the sum of all these is at most m, which is what e-BH needs. A single group of everything is
+    /// the rule as specified: a single suspect is weighed against the whole suite.
     pub fn close_group(&mut self, is_last: bool) {
         let usual = self.usual_hypotheses();
-        // They are counted once, in the last group.
+        // Unmeasured benchmarks are counted once, in the last group.
         let mut size = if is_last { std::mem::take(&mut self.uncounted) * usual } else { 0 };
         let mut suspects = Vec::new();
         for (index, entry) in self.entries.iter_mut().enumerate() {
@@ -311,15 +316,16 @@ impl Judge {
         self.note_left(index);
     }
 
-    /// Takes a fresh duet whose programs were linked in the random code layout with this number, drawn for each side by
-    /// itself. The effect of a benchmark with such duets comes from its fresh duets alone: its screening duets all ran
-    /// in one layout, whose luck is the very thing in doubt.
+    /// Takes a fresh duet whose programs were linked in the random code layout with this number. The layout
+    /// is drawn independently for each side. The effect of a benchmark with such duets comes from its fresh
+    /// duets alone: its screening duets all ran in one layout, whose effect is exactly what is in doubt.
     pub fn duet_in_layout(&mut self, index: usize, layout: u32, base: Measurement, head: Measurement) {
         self.entries[index].layouts.insert(layout);
         self.duet(index, base, head);
     }
 
-    /// Takes a benchmark off the schedule for `reason`, which concerns all its metrics; an answer it already has stays.
+    /// Removes a benchmark from the schedule for `reason`, which concerns all its metrics. Existing answers
+    /// stay.
     pub fn give_up(&mut self, index: usize, reason: Reason) {
         let level = self.level();
         for hypothesis in &mut self.entries[index].hypotheses {
@@ -329,14 +335,14 @@ impl Judge {
         self.note_left(index);
     }
 
-    /// Ends screening for whatever is still open because its share of the time is spent; suspects stay.
+    /// Ends screening of all open benchmarks because their share of the time is spent. Suspects stay.
     pub fn end_screening(&mut self) {
         for index in 0..self.entries.len() {
             self.end_screening_of(index);
         }
     }
 
-    /// The same for the benchmark with this index alone.
+    /// Does the same for the benchmark with this index only.
     pub fn end_screening_of(&mut self, index: usize) {
         let level = self.level();
         for hypothesis in self.entries[index].hypotheses.iter_mut().filter(|one| one.is_screening()) {
@@ -345,9 +351,9 @@ impl Judge {
         self.note_left(index);
     }
 
-    /// Ends everything because the user said so, or because there is nothing more to be had.
+    /// Ends everything because the user asked for it, or because there are no more duets.
     pub fn interrupt(&mut self) {
-        // What the fresh duets have shown so far counts, also in the middle of a round.
+        // The evidence of the fresh duets so far counts, even in the middle of a round.
         self.end_round();
         let level = self.level();
         for index in 0..self.entries.len() {
@@ -418,8 +424,9 @@ impl Judge {
         self.settings.rule.interval_error()
     }
 
-    /// All hypotheses of the suite but those of benchmarks that failed before a group counted them. What was not measured yet
-    /// counts as many as the others have at most: which metrics it has is not known.
+    /// The number of hypotheses of the suite, without benchmarks that failed before a group counted them. The
+    /// metrics of a benchmark that was not measured are unknown, so it counts as many as any other benchmark
+    /// has at most.
     fn family(&self) -> usize {
         let usual = self.usual_hypotheses();
         let of_entry = |entry: &Entry| if entry.duets.is_empty() { usual } else { entry.hypotheses.len() };
@@ -431,8 +438,8 @@ impl Judge {
         self.entries.iter().map(|entry| entry.hypotheses.len()).max().unwrap_or(1)
     }
 
-    /// e-BH over the whole suite: suspects with their weighted evidence, those that have stopped included with what they
-    /// had then, everything else with none. The evidence is valid whenever one looks.
+    /// Applies e-BH to the whole suite: suspects have their weighted evidence, those no longer tested their
+    /// last evidence, and all other hypotheses none. The evidence is valid at any time.
     fn confirm(&mut self) {
         let Some(limits) = self.settings.rule.confirmation() else { return };
         let level = self.level();

@@ -1,8 +1,9 @@
-//! How long a comparison will take.
+//! Predicts how long a comparison takes.
 //!
-//! A benchmark's duets vary by its spread, and the spread decides how many of them the paired rule takes. The spread comes from
-//! the benchmark's own duets as far as there are some, from earlier runs, or from what benchmarks usually do. What
-//! the benchmarks measured so far have in common, since the machine is disturbed or the suite is quiet, is expected of the others too.
+//! The spread of a benchmark's duets determines how many of them the paired rule takes. It is estimated from
+//! the benchmark's own duets if there are some, from earlier runs, or from the usual spread of benchmarks. A
+//! common deviation of the benchmarks measured so far, because the machine is disturbed or the suite is
+//! quiet, is expected of the others too.
 
 mod duets;
 mod prior;
@@ -19,7 +20,7 @@ use prior::Prior;
 
 /// Share of benchmarks that a comparison changes by more than a fraction of the threshold, before anything is known.
 const CHANGED: f64 = 0.1;
-/// Standard deviation of the change of these, and of all others, in thresholds.
+/// Standard deviation of the change of these benchmarks and of all others, in thresholds.
 const CHANGE: [f64; 2] = [5.0, 0.2];
 /// Nodes and weights of the Gauss-Hermite rule with five points, for a standard normal variable.
 const NORMAL: [(f64, f64); 5] = [
@@ -30,14 +31,15 @@ const NORMAL: [(f64, f64); 5] = [
     (2.856_970, 0.011_257_4),
 ];
 
-/// The expected cost of a verdict on a benchmark in further duets: those spent on it until it is decided or given up, over the
-/// probability that it is decided, for the look at which giving up makes this least.
+/// The expected number of further duets until a verdict on a benchmark: the duets spent until it is decided
+/// or given up, divided by the probability that it is decided. It is given up at the look for which this is
+/// least.
 ///
-/// `spread` is what the run lets expect of the benchmark, `delta` the threshold as a logarithm, `ratios` the log-ratios of the
-/// benchmark's duets so far (perhaps none), `looks` the numbers of duets at which the rule looks, in ascending order. At least 1.
-/// A call takes some ten microseconds.
+/// `spread` is the spread expected from the run, `delta` the threshold as a logarithm, `ratios` the
+/// log-ratios of the benchmark's duets so far (may be empty), and `looks` the numbers of duets at which the
+/// rule looks, in ascending order. The result is at least 1. A call takes some ten microseconds.
 pub fn duets_per_verdict(spread: LogSpread, delta: f64, ratios: &[f64], looks: &[u32]) -> f64 {
-    /// Below this probability a verdict is not to be had; what it would cost orders such benchmarks and no more.
+    /// Below this probability a verdict is not realistic; the cost then only orders such benchmarks.
     const HOPELESS: f64 = 1e-3;
     let most = PairedSettings::default().max_fresh;
     let done = ratios.len() as u32;
@@ -59,13 +61,14 @@ pub fn duets_per_verdict(spread: LogSpread, delta: f64, ratios: &[f64], looks: &
     costs.fold(f64::INFINITY, f64::min).clamp(1.0, 1e6)
 }
 
-/// The spread of duets, the standard deviation of their log-ratios without outliers; none below three duets.
+/// The spread of duets: the standard deviation of their log-ratios without outliers. `None` for fewer than
+/// three duets.
 pub fn spread(ratios: &[f64]) -> Option<f64> {
     observed(ratios).map(|(logarithm, _)| logarithm.exp())
 }
 
-/// The typical spread of a benchmark in earlier runs, from the log-ratios of its duets in each of them: the median, so that one
-/// disturbed run does not count. None if no run has three duets.
+/// The typical spread of a benchmark in earlier runs, given the log-ratios of its duets in each of them. It
+/// is the median, so that one disturbed run does not count. `None` if no run has three duets.
 pub fn typical_spread(runs: &[Vec<f64>]) -> Option<f64> {
     let mut spreads: Vec<f64> = runs.iter().filter_map(|ratios| spread(ratios)).collect();
     spreads.sort_by(f64::total_cmp);
@@ -73,14 +76,14 @@ pub fn typical_spread(runs: &[Vec<f64>]) -> Option<f64> {
     (n > 0).then(|| (spreads[(n - 1) / 2] * spreads[n / 2]).sqrt())
 }
 
-/// How far a benchmark is.
+/// The state of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Not decided and not suspected.
     Screening,
     /// A suspect without fresh duets.
     Suspect,
-    /// A suspect with some.
+    /// A suspect with fresh duets.
     Confirming,
 }
 
@@ -89,41 +92,41 @@ pub enum Stage {
 pub struct Pending<'a> {
     /// The threshold as a logarithm.
     pub delta: f64,
-    /// When the rule looks: numbers of duets, ascending. Of a fixed-sample rule the one number.
+    /// Numbers of duets at which the rule looks, in ascending order. A fixed-sample rule has one.
     pub looks: Vec<u32>,
-    /// Whether it takes all its duets whatever they say.
+    /// Whether it takes all its duets, whatever their values.
     pub is_fixed: bool,
-    /// The most fresh duets.
+    /// Maximum number of fresh duets.
     pub max_fresh: u32,
     /// Log-ratios of its duets so far.
     pub ratios: &'a [f64],
     /// Its spread in earlier runs.
     pub earlier: Option<f64>,
-    /// How far it is.
+    /// Its state.
     pub stage: Stage,
     /// Seconds of a usual duet.
     pub duet_secs: f64,
-    /// The first ones, which are shorter.
+    /// The first duets, which are shorter.
     pub short: Short,
-    /// What fresh duets cost beyond that.
+    /// The additional cost of fresh duets.
     pub relinking: Relinking,
-    /// How far `duet_secs` may be off: standard deviation of its logarithm.
+    /// The uncertainty of `duet_secs`: standard deviation of its logarithm.
     pub doubt: f64,
 }
 
 /// Duets that are shorter than the usual ones.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Short {
-    /// So many screening duets at most.
+    /// Maximum number of short screening duets.
     pub duets: u32,
-    /// So many fresh duets of a suspect that these found, unless programs are made for it.
+    /// Maximum number of short fresh duets of a suspect that these found, unless programs are made for it.
     pub fresh: u32,
-    /// Seconds that each takes less.
+    /// Seconds by which each is shorter.
     pub saved_secs: f64,
 }
 
 impl Short {
-    /// Seconds that they save where a benchmark takes so many further screening and fresh duets.
+    /// Seconds saved if a benchmark takes this many further screening and fresh duets.
     fn saved(&self, pending: &Pending<'_>, screening: f64, fresh: f64) -> f64 {
         let [done, most] = [pending.ratios.len() as f64, f64::from(self.duets)];
         let is_linked = pending.relinking.secs > 0.0;
@@ -136,23 +139,23 @@ impl Short {
 /// Making the programs of fresh duets in another layout.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Relinking {
-    /// A number of the program; its suspects share their layouts.
+    /// An index of the program. Its suspects share their layouts.
     pub program: usize,
-    /// Seconds for both programs of a layout; 0 where none are made.
+    /// Seconds for both programs of a layout. 0 if none are made.
     pub secs: f64,
     /// How many suspects of the program are expected to share a layout, at least 1.
     pub sharing: f64,
 }
 
-/// What the duets of a run have shown about all its spreads: how far they lie from what was expected, in standard deviations of
-/// what runs differ by.
+/// What the duets of a run show about all its spreads: how much they differ from the expected ones, in
+/// standard deviations of the usual differences between runs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RunSpread {
     mean: f64,
     deviation: f64,
     /// What the noise of the machine adds to the logarithm of spreads that are not known from earlier runs.
     noise: f64,
-    /// How far that may be off, as a standard deviation.
+    /// The uncertainty of `noise`, as a standard deviation.
     noise_doubt: f64,
 }
 
@@ -160,13 +163,13 @@ impl RunSpread {
     /// Before anything is measured.
     pub const UNKNOWN: RunSpread = RunSpread { mean: 0.0, deviation: 1.0, noise: 0.0, noise_doubt: 0.0 };
 
-    /// The same on a machine where two neighbouring measurements differ by this ratio, if that was looked at.
+    /// The same on a machine where two successive measurements differ by this ratio, if that was measured.
     pub fn on_machine(noise: Option<f64>) -> RunSpread {
         let (noise, noise_doubt) = prior::of_machine(noise);
         RunSpread { noise, noise_doubt, ..RunSpread::UNKNOWN }
     }
 
-    /// After these benchmarks, by spread in earlier runs and log-ratios so far.
+    /// The state after these benchmarks, given as spread in earlier runs and log-ratios so far.
     pub fn seen<'a>(benchmarks: impl Iterator<Item = (Option<f64>, &'a [f64])>) -> RunSpread {
         let (mut precision, mut sum) = (1.0, 0.0);
         for (earlier, ratios) in benchmarks {
@@ -179,7 +182,7 @@ impl RunSpread {
         RunSpread { mean: sum / precision, deviation: precision.powf(-0.5), ..RunSpread::UNKNOWN }
     }
 
-    /// What to expect of a benchmark with this spread in earlier runs.
+    /// The expected spread of a benchmark with this spread in earlier runs.
     pub fn expected(&self, earlier: Option<f64>) -> LogSpread {
         let prior = prior_of(earlier);
         let mean = prior.median.ln() + prior.of_run * self.mean;
@@ -187,22 +190,23 @@ impl RunSpread {
     }
 }
 
-/// Mean and standard deviation of the logarithm of a spread that is not known.
+/// Mean and standard deviation of the logarithm of an unknown spread.
 pub type LogSpread = (f64, f64);
 
 /// A predicted time and what it consists of.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Prediction {
-    /// For all together.
+    /// The time for all benchmarks together.
     pub range: TimeRange,
-    /// Time of each benchmark, in the order given, where the comparison takes the middle of the range.
+    /// The time of each benchmark, in the given order, in a comparison that takes the middle of the range.
     pub each: Vec<Duration>,
 }
 
 impl Prediction {
     /// How many of the benchmarks will have been decided after this time, the cheapest first.
     pub fn enough_for(&self, budget: Duration) -> u32 {
-        /// Finding out which these are takes the rest (docs/design/0013-budget.md).
+        /// The rest of the time is spent on finding out which benchmarks these are
+        /// (docs/design/0013-budget.md).
         const FOUND: f64 = 0.8;
         let budget = budget.mul_f64(FOUND);
         let mut each = self.each.clone();
@@ -216,8 +220,8 @@ impl Prediction {
     }
 }
 
-/// The time until all of them have their verdicts, one after the other: the median of simulated comparisons, and the range in which
-/// four of five of them lie.
+/// The time until all benchmarks have their verdicts, measured one after the other: the median of simulated
+/// comparisons, and the range that contains four of five of them.
 pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
     let drawn = simulated::comparisons(pending, run);
     let at = |share: f64| &drawn[(share * (drawn.len() - 1) as f64).round() as usize];
@@ -226,7 +230,7 @@ pub fn time(pending: &[Pending<'_>], run: RunSpread) -> Prediction {
     Prediction { range, each: at(0.5).each.iter().map(|secs| seconds(*secs)).collect() }
 }
 
-/// The same for the expected time alone.
+/// The expected time only.
 pub fn expected_time(pending: &[Pending<'_>], run: RunSpread) -> Duration {
     seconds(pending.iter().map(|one| further(one, run)).sum())
 }
@@ -245,7 +249,7 @@ fn time_of(duets: Duets, pending: &Pending<'_>) -> f64 {
     duets.mean * pending.duet_secs + duets.fresh * relinking - saved
 }
 
-/// Further time of a benchmark in a run that lies as far from the usual one as the mean says.
+/// The further time of a benchmark in a run that deviates from the usual one as the mean of `run` says.
 fn further(pending: &Pending<'_>, run: RunSpread) -> f64 {
     let Pending { ratios, looks, .. } = pending;
     let done = ratios.len() as u32;
@@ -262,8 +266,8 @@ fn further(pending: &Pending<'_>, run: RunSpread) -> f64 {
     }
 }
 
-/// The further time of a benchmark whose spread has a logarithm with this mean and standard deviation, before its own duets are
-/// looked at.
+/// The further time of a benchmark, given mean and standard deviation of the logarithm of its spread before
+/// its own duets are used.
 fn screening(spread: LogSpread, pending: &Pending<'_>) -> f64 {
     let Pending { delta, ratios, looks, max_fresh, .. } = pending;
     let done = ratios.len() as u32;
@@ -273,8 +277,8 @@ fn screening(spread: LogSpread, pending: &Pending<'_>) -> f64 {
     worlds.sum()
 }
 
-/// The spreads and shifts that a benchmark with these duets may have, each with its weight. Mean and standard deviation of the
-/// logarithm of the spread are those before its own duets are looked at.
+/// Possible spreads and shifts of a benchmark with these duets, each with its weight. Mean and standard
+/// deviation of the logarithm of the spread are those before its own duets are used.
 fn worlds(spread: LogSpread, delta: f64, ratios: &[f64]) -> impl Iterator<Item = (f64, f64, f64)> {
     let (mean, deviation) = updated(spread, ratios);
     let centre = trimmed_interval(ratios, 0.5).map(|interval| interval.centre);
@@ -285,7 +289,7 @@ fn worlds(spread: LogSpread, delta: f64, ratios: &[f64]) -> impl Iterator<Item =
     })
 }
 
-/// Fresh duets that a suspect still takes. One that has some is taken to have had half of them.
+/// The number of fresh duets that a suspect still needs. If it has some, half of them are assumed to be done.
 fn confirming(spread: LogSpread, pending: &Pending<'_>, has_some: bool) -> Duets {
     let Pending { ratios, delta, max_fresh, .. } = pending;
     let (mean, _) = updated(spread, ratios);
@@ -295,16 +299,17 @@ fn confirming(spread: LogSpread, pending: &Pending<'_>, has_some: bool) -> Duets
     Duets { mean: left, fresh: left }
 }
 
-/// Mean and standard deviation of the logarithm of the spread after `ratios` were seen. Below three duets nothing is learnt.
+/// Mean and standard deviation of the logarithm of the spread after `ratios` were measured. Fewer than three
+/// duets change nothing.
 fn updated((mean, deviation): LogSpread, ratios: &[f64]) -> LogSpread {
     let Some((seen, error)) = observed(ratios) else { return (mean, deviation) };
     let (before, now) = (deviation.powi(-2), error.powi(-2));
     ((mean * before + seen * now) / (before + now), (before + now).powf(-0.5))
 }
 
-/// Logarithm of the spread of these duets and its standard error; none below three.
+/// Logarithm of the spread of these duets, and its standard error. `None` for fewer than three duets.
 fn observed(ratios: &[f64]) -> Option<(f64, f64)> {
-    /// Duets that agree to the last digit say no more than that they vary little.
+    /// Duets that agree to the last digit show only that they vary little.
     const LEAST: f64 = 1e-4;
     let interval = trimmed_interval(ratios, 0.5).filter(|interval| interval.n >= 3)?;
     let efficiency = if interval.trimmed == 0 { 1.0 } else { duets::TRIMMED_EFFICIENCY };
@@ -312,8 +317,9 @@ fn observed(ratios: &[f64]) -> Option<(f64, f64)> {
     Some((spread.max(LEAST).ln(), (2.0 * interval.df as f64).sqrt().recip()))
 }
 
-/// Where the change may lie, with shares: among benchmarks that hardly change and among those that do. Each share weighs as much as
-/// it makes the mean of the duets so far likely; without any, the change of the former is none and that of the latter typical.
+/// The possible changes with their shares: benchmarks that hardly change and benchmarks that do. The weight
+/// of each is its share times the likelihood of the mean of the duets so far. Without duets the former have
+/// no change and the latter a typical one.
 fn shifts(centre: Option<f64>, spread: f64, done: u32, delta: f64) -> [(f64, f64); 2] {
     let [wide, narrow] = CHANGE.map(|change| (change * delta).powi(2));
     let Some(centre) = centre else { return [(1.0 - CHANGED, 0.0), (CHANGED, wide.sqrt())] };

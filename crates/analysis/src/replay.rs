@@ -8,16 +8,18 @@ use benchwright_model::{
 
 use crate::{DuetLimits, Judge, JudgeSettings};
 
-/// The findings of the duets among `trials`, fed to a judge in the order in which a run would have fed them. With the
-/// settings of the run they are the run's own findings. Benchmarks in the order of their first trial.
+/// The findings of the duets among `trials`, passed to a judge in the order in which a run would have passed
+/// them. With the settings of the run they equal the run's own findings. Benchmarks are in the order of their
+/// first trial.
 ///
-/// Duets with a failed half do not count. Where the recorded duets end before the judge is content (an interrupted
-/// run, or other settings), a benchmark is undecided.
+/// Duets with a failed half do not count. If the recorded duets end before the judge has decided (an
+/// interrupted run, or other settings), a benchmark is undecided.
 pub fn replay(trials: &[Trial], settings: JudgeSettings) -> Vec<Finding> {
     replay_limited(trials, settings, &HashMap::new(), 0)
 }
 
-/// The same where some benchmarks had limits of their own, and others, so many, were not measured at all.
+/// The same for a run in which some benchmarks had limits of their own, and a number of others were not
+/// measured at all.
 pub fn replay_limited(
     trials: &[Trial],
     settings: JudgeSettings,
@@ -41,7 +43,8 @@ pub fn replay_limited(
                 None => missing.push(index),
             }
         }
-        // An end that all suspects share was the run's; one that others outlived was the suspect's own.
+        // If all suspects end here, the run ended here. If other suspects have more duets, the suspect itself
+        // ended.
         let is_cut = round.benchmarks.iter().all(|&index| judge.duets(index) >= duets[index].len());
         if round.phase == Phase::Confirmation && is_cut && !missing.is_empty() {
             judge.interrupt();
@@ -52,8 +55,8 @@ pub fn replay_limited(
     judge.findings()
 }
 
-/// Whether duets were fetched many at once, so that when they were measured says nothing about rounds. They were then judged in rounds
-/// of everything, with confirmation after all of screening.
+/// Whether duets were measured in waves, so that their times do not show the rounds. They were then judged in
+/// rounds of everything, with confirmation after all of screening.
 fn came_in_waves(trials: &[&Trial]) -> bool {
     let of = |phase: Phase| trials.iter().filter(move |trial| trial.phase == phase);
     let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
@@ -62,9 +65,9 @@ fn came_in_waves(trials: &[&Trial]) -> bool {
     !has_groups && trials.iter().any(|trial| trial.instance.is_some())
 }
 
-/// Hands in duets as the run did: in the order in which they were measured, with a group closed before the first fresh duet
-/// of a suspect, and with failing benchmarks given up when they failed. Duets for which the judge has another use than the run
-/// had are left to the rounds that follow.
+/// Passes duets to the judge as the run did: in the order in which they were measured, closing a group before
+/// the first fresh duet of a suspect, and giving up failing benchmarks when they failed. Duets that the judge
+/// would use differently from the run are left to the following rounds.
 fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
     let of_all = duets.iter().enumerate();
     let mut order: Vec<(Timestamp, bool, usize, usize)> = of_all
@@ -84,7 +87,8 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
         };
         let is_fresh = duet.phase == Phase::Confirmation;
         if is_fresh && judge.phase_of(index) == Phase::Screening && judge.has_suspect(index) {
-            // Screening for another metric's sake may have been cut short, so that the suspect could be confirmed.
+            // Screening for the sake of another metric may have ended early, so that the suspect could be
+            // confirmed.
             judge.end_screening_of(index);
             judge.close_group(last_screening.is_none_or(|last| at > last));
         }
@@ -92,7 +96,7 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
             Phase::Confirmation => is_fresh,
             _ => judge.is_screening(index),
         };
-        // Evidence was looked at after every round, which has each benchmark once at most.
+        // Evidence was examined after every round, in which each benchmark occurs at most once.
         if is_wanted && is_fresh && round.contains(&index) {
             judge.end_round();
             round.clear();
@@ -104,7 +108,8 @@ fn retrace(judge: &mut Judge, duets: &[Vec<Duet>], failed: &[GivenUp]) {
     }
 }
 
-/// The good duets of each benchmark in order, base and head; benchmarks in the order of their first trial.
+/// The good duets of each benchmark in order, as base and head. Benchmarks are in the order of their first
+/// trial.
 pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Measurement)>)> {
     let (benchmarks, duets) = collect(trials);
     let halves = |duets: Vec<Duet>| duets.into_iter().map(|duet| (duet.base, duet.head)).collect();
@@ -114,12 +119,12 @@ pub(crate) fn duets(trials: &[Trial]) -> Vec<(BenchmarkId, Vec<(Measurement, Mea
 /// A benchmark that was given up.
 struct GivenUp {
     index: usize,
-    /// When the last try of its next duet began.
+    /// When the last attempt at its next duet began.
     started_at: Timestamp,
 }
 
 impl GivenUp {
-    /// Takes the benchmark off the schedule if it has had all its good duets.
+    /// Removes the benchmark from the schedule if it has had all its good duets.
     fn hand_in(&self, judge: &mut Judge, duets: &[Vec<Duet>]) {
         if judge.is_open(self.index) && duets[self.index].len() == judge.duets(self.index) {
             judge.give_up(self.index, Reason::Failed { what: "trials failed".into() });
@@ -127,7 +132,7 @@ impl GivenUp {
     }
 }
 
-/// Benchmarks whose trials failed where the next duet would have been, in the order in which that happened.
+/// Benchmarks whose trials failed at the position of the next duet, in the order in which that happened.
 fn failing(trials: &[&Trial], benchmarks: &[BenchmarkId], duets: &[Vec<Duet>]) -> Vec<GivenUp> {
     let next: HashMap<(&BenchmarkId, u32), usize> =
         benchmarks.iter().enumerate().map(|(at, id)| ((id, duets[at].len() as u32), at)).collect();
@@ -151,7 +156,7 @@ struct Duet {
     head: Measurement,
     layout: Option<u32>,
     phase: Phase,
-    /// When its earlier half began.
+    /// When the earlier half began.
     started_at: Timestamp,
 }
 
@@ -168,10 +173,10 @@ impl Duet {
 /// The measurements of a benchmark by duet and attempt.
 type Halves = HashMap<(u32, u32), Half>;
 
-/// What is there of a duet so far: base and head, the layout of both, and why it was measured.
+/// The known data of a duet: base and head, the layout of both, and why it was measured.
 struct Half {
     both: [Option<Measurement>; 2],
-    /// Where its halves ran; halves from two instances are no duet.
+    /// The instance its halves ran on. Halves from two instances are not a duet.
     instance: Option<InstanceId>,
     is_mixed: bool,
     layout: Option<u32>,
@@ -218,7 +223,8 @@ fn collect<'a>(trials: impl IntoIterator<Item = &'a Trial>) -> (Vec<BenchmarkId>
             })
             .collect();
         whole.sort_by_key(|(key, _)| *key);
-        // A duet that was measured in screening and asked for in confirmation was measured again: the last one counted.
+        // A duet that was measured in screening but needed in confirmation was measured again. The last one
+        // counted.
         whole.reverse();
         whole.dedup_by_key(|((index, _), _)| *index);
         whole.reverse();

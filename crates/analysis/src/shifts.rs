@@ -1,4 +1,4 @@
-//! The interval of a confirmed change: what the evidence that confirmed it leaves open.
+//! The interval of a confirmed change: all changes that the evidence does not reject.
 
 use benchwright_model::Effect;
 use benchwright_stats::dispersion::median;
@@ -8,7 +8,7 @@ use benchwright_stats::sequential::{
 
 use crate::Confirm;
 
-/// What confirmed a change.
+/// The data that confirmed a change.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Confirmation<'a> {
     /// The test.
@@ -17,18 +17,19 @@ pub(crate) struct Confirmation<'a> {
     pub(crate) delta: f64,
     /// The log-ratios known before the first bet.
     pub(crate) past: &'a [f64],
-    /// Those that were bet on.
+    /// The log-ratios that were bet on.
     pub(crate) fresh: &'a [f64],
-    /// The evidence that was asked for.
+    /// The evidence that was required.
     pub(crate) needed: f64,
 }
 
 impl Confirmation<'_> {
-    /// The interval around `estimate`: all changes that the same test, on the same fresh ratios, does not reject at the same level. No
-    /// change at all was rejected, so the interval excludes zero. The estimate belongs to it, wherever it comes from. Each end misses the
-    /// true change with a probability of at most 1 / `needed`, as [`shifts_not_rejected`] explains.
+    /// The interval around `estimate`: all changes that the same test, on the same fresh ratios, does not
+    /// reject at the same level. A change of zero was rejected, so the interval excludes it. The estimate
+    /// always belongs to the interval, whatever it was computed from. Each end misses the true change with a
+    /// probability of at most 1 / `needed`, as [`shifts_not_rejected`] explains.
     ///
-    /// None without fresh ratios. An end that so few ratios cannot reach is the outermost of them.
+    /// `None` without fresh ratios. If there are too few ratios for an end, it is the outermost ratio.
     pub(crate) fn effect(&self, estimate: f64) -> Option<Effect> {
         let middle = median(self.fresh)?;
         let smallest = self.fresh.iter().copied().fold(f64::INFINITY, f64::min);
@@ -85,7 +86,7 @@ mod tests {
     fn the_interval_of_what_was_confirmed_excludes_zero_in_both_directions() {
         let past = [0.051, 0.048, 0.060, 0.043, 0.055];
         check(Confirm::Stakes, &past, &[0.047, 0.058, 0.050, 0.044, 0.053], [0.02, 0.085]);
-        // So noisy that an ordinary interval of these five includes zero.
+        // So noisy that an ordinary interval of these five would include zero.
         check(Confirm::Stakes, &past, &[0.047, 0.158, 0.050, 0.004, 0.153, 0.06], [0.0, 0.25]);
         check(Confirm::Wilcoxon, &past, &[0.047, 0.058, 0.05, 0.044, 0.053, 0.041, 0.06], [0.0, 0.07]);
     }

@@ -1,4 +1,4 @@
-//! Time that stop rules saved, and their reasons.
+//! The time that stop rules saved, and their reasons.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -7,18 +7,19 @@ use benchwright_model::{BenchmarkId, Configured, Position, Stopped, Trial, Warmu
 
 use crate::value::median;
 
-/// How a stop rule treated the processes of one benchmark.
+/// How a stop rule handled the processes of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StopSummary {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// The name of the rule that watched the first of them; later ones may be ended by what those needed.
+    /// The name of the rule that ended the first process. Later processes may be ended at the age that the
+    /// first ones needed.
     pub rule: String,
-    /// Processes that it watched.
+    /// Number of processes that it examined.
     pub processes: u32,
-    /// Those that it found steady.
+    /// Number of processes that it found steady.
     pub steady: u32,
-    /// Those that it did not, in the longest time or before they ended.
+    /// Number of processes that it did not find steady, within the time limit or before they ended.
     pub unsteady: u32,
     /// Median warm-up of a process.
     pub warmup: Duration,
@@ -26,24 +27,26 @@ pub struct StopSummary {
     pub measured: Duration,
     /// Time of all iterations of all processes.
     pub time: Duration,
-    /// The same by the suite's own configuration; none where that is not known. In a run of one version that is in as many
-    /// processes as the suite has, in a comparison in as many as there were, since their number is decided otherwise.
+    /// The time with the suite's own configuration. `None` if that is not known. For a run of one version it
+    /// is the time of as many processes as the suite has. For a comparison it is that of as many as there
+    /// were, because their number is decided otherwise.
     pub configured: Option<Duration>,
-    /// Why the last process stopped.
+    /// Why the rule stopped the last process.
     pub reason: String,
-    /// Why no further process was needed; none where their number was not the rule's to decide.
+    /// Why no more processes were needed. `None` if the rule did not decide on their number.
     pub enough: Option<String>,
 }
 
 impl StopSummary {
-    /// The share of the configured time that was saved; negative where more was needed. None where nothing is configured.
+    /// The share of the configured time that was saved. Negative if more time was needed. `None` if no time
+    /// is configured.
     pub fn saved(&self) -> Option<f64> {
         let configured = self.configured?.as_secs_f64();
         (configured > 0.0).then(|| 1.0 - self.time.as_secs_f64() / configured)
     }
 }
 
-/// One summary per benchmark that a rule watched, by name.
+/// One summary per benchmark for which a rule was used, sorted by name.
 pub fn stops(trials: &[Trial]) -> Vec<StopSummary> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<(&Trial, &Stopped)>> = BTreeMap::new();
     for trial in trials {
@@ -107,11 +110,11 @@ mod tests {
         trials[0].stopped = stopped(WarmupEnd::Steady, 3, 10);
         trials[1].stopped = stopped(WarmupEnd::Unsteady, 30, 10);
         trials[2].stopped = stopped(WarmupEnd::Steady, 7, 20);
-        // The fourth was not watched.
+        // No rule was used for the fourth.
         let [summary] = stops(&trials).try_into().expect("one benchmark");
         assert_eq!((summary.processes, summary.steady, summary.unsteady), (3, 2, 1));
         assert_eq!((summary.warmup.as_secs(), summary.measured.as_secs()), (7, 10));
-        // 13 + 40 + 27 s instead of three processes of 100 s: a comparison.
+        // 13 + 40 + 27 s instead of three processes of 100 s, because it is a comparison.
         assert_eq!((summary.time.as_secs(), summary.configured), (80, Some(Duration::from_secs(300))));
         assert!((summary.saved().expect("configured") - (1.0 - 80.0 / 300.0)).abs() < 1e-12);
         assert_eq!((summary.reason.as_str(), summary.enough), ("after 7 s", None));

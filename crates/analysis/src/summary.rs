@@ -1,4 +1,4 @@
-//! From a benchmark's duets to its findings.
+//! Makes findings from a benchmark's duets.
 
 use benchwright_model::{Effect, Finding, Measurement, Metric, Nature, Reason, Summary, Thresholds, Verdict};
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
@@ -9,11 +9,11 @@ use crate::hypothesis::{Answer, Hypothesis, State};
 use crate::judge::{Entry, JudgeSettings};
 use crate::value::{Estimator, log_ratio, relative_spread};
 
-/// So many fresh duets make an effect of their own.
+/// This many fresh duets are enough to compute the effect from them alone.
 pub(crate) const FEWEST_FRESH: usize = 5;
 
-/// One finding per metric of the benchmark: what decides first (time, or throughput where that is measured instead), then the
-/// others in the harness' order.
+/// One finding per metric of the benchmark: first the metric that decides (time, or throughput if that is
+/// measured instead), then the others in the order of the harness.
 pub(crate) fn findings(entry: &Entry, settings: &JudgeSettings) -> Vec<Finding> {
     let main = entry.hypotheses.first().map_or_else(Metric::time, |hypothesis| hypothesis.metric.clone());
     let mut metrics = vec![main];
@@ -48,7 +48,8 @@ fn finding(entry: &Entry, metric: Metric, settings: &JudgeSettings) -> Finding {
     finding
 }
 
-/// The constants of a metric that is compared exactly. One that happened to be constant in few processes is not.
+/// The constant values of a metric that is compared exactly. A metric that is constant only by chance, in few
+/// processes, does not count.
 fn settled(entry: &Entry, metric: &Metric, hypothesis: Option<&Hypothesis>) -> Option<(f64, f64)> {
     match hypothesis.map(|hypothesis| &hypothesis.state) {
         Some(State::Left(Answer::Exact { base, head })) => Some((*base, *head)),
@@ -57,7 +58,7 @@ fn settled(entry: &Entry, metric: &Metric, hypothesis: Option<&Hypothesis>) -> O
     }
 }
 
-/// A finding with everything but verdict and reason.
+/// A finding without verdict and reason.
 fn blank(
     entry: &Entry,
     metric: Metric,
@@ -101,15 +102,15 @@ fn blank(
     }
 }
 
-/// Whether a change, a logarithm of head / base, is at least the threshold as it is shown: a change of -2.9 % does not reach
-/// 3 %, although its logarithm does.
+/// Whether a change, as a logarithm of head / base, is at least the threshold as it is shown: a change of
+/// -2.9 % does not reach 3 %, although its logarithm does.
 pub(crate) fn reaches(centre: f64, threshold: f64) -> bool {
-    /// Rounding must not undo that a threshold was just met.
+    /// Rounding errors must not hide that a threshold was just reached.
     const TOLERANCE: f64 = 1e-9;
     centre.exp_m1().abs() >= threshold - TOLERANCE
 }
 
-/// Whether the command fails over this: worse by at least the hard threshold.
+/// Whether this finding makes the command fail: worse by at least the hard threshold.
 pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     if finding.verdict != Verdict::Slower || finding.thresholds.hard.is_infinite() {
         return false;
@@ -121,8 +122,9 @@ pub(crate) fn fails(finding: &Finding, constants: Option<(f64, f64)>) -> bool {
     }
 }
 
-/// The ratios of duets or pooled duets that the effect comes from: all, or the fresh ones where those ran in random code layouts. An
-/// interval needs a few; below that nothing is confirmed either.
+/// The ratios of duets or pooled duets that the effect is computed from: all of them, or the fresh ones if
+/// those ran in random code layouts. An interval needs a minimum number; with fewer, nothing is confirmed
+/// either.
 fn deciding(ratios: &[f64], fresh: u32, layouts: u32) -> &[f64] {
     let fresh = fresh as usize;
     if layouts > 0 && fresh >= FEWEST_FRESH {
@@ -137,14 +139,15 @@ fn effect(duets: &[f64], a: f64) -> Option<Effect> {
     Some(Effect { centre: interval.centre, lo: interval.lo, hi: interval.hi, level: 1.0 - a })
 }
 
-/// The values of both processes of every duet that has the metric, base and head.
+/// The values of base and head for every duet that has the metric.
 fn process_values(entry: &Entry, metric: &str, estimator: Estimator) -> Vec<(f64, f64)> {
     let value = |side: &Measurement| estimator.value(side, metric);
     entry.duets.iter().filter_map(|(base, head)| Some((value(base)?, value(head)?))).collect()
 }
 
-/// The values of those duets whose log-ratios are `counted`. A benchmark that went on for another metric's sake has more duets than
-/// the finding rests on. Both lists are in the order of measuring; the last ones are looked for first, since fresh duets come last.
+/// The values of those duets whose log-ratios are `counted`. A benchmark that continued for another metric
+/// has more duets than the finding uses. Both lists are in the order of measuring. The search begins at the
+/// end, because fresh duets come last.
 fn values_of(all: &[(f64, f64)], counted: &[f64]) -> Vec<(f64, f64)> {
     let mut left = all.iter().rev();
     let is_it = |(base, head): &&(f64, f64), ratio: f64| log_ratio(*base, *head) == Some(ratio);
@@ -159,7 +162,7 @@ pub(crate) fn summarise(values: &[f64]) -> Option<Summary> {
     Some(Summary { centre, spread, trials: values.len() as u32 })
 }
 
-/// Share of duets further than three robust standard deviations from the median.
+/// Share of duets that are more than three robust standard deviations from the median.
 fn wild(duets: &[f64]) -> f64 {
     let (Some(centre), Some(deviation)) = (median(duets), median_absolute_deviation(duets)) else {
         return 0.0;
@@ -183,8 +186,9 @@ fn is_coarse(step: f64, soft: f64) -> bool {
     step > soft / 3.0
 }
 
-/// A verdict that rounding alone could have made is none. Every printed value may be off by half a step; unlike noise, that
-/// is the same in each process of a steady benchmark, so the ratio may be off by a whole step in every duet.
+/// Rejects a verdict that may be due to rounding alone. Every printed value may be off by half a step. Unlike
+/// noise, that is the same in each process of a steady benchmark, so the ratio may be off by a whole step in
+/// every duet.
 pub(crate) fn despite_rounding(
     answer: (Verdict, Reason),
     effect: Option<Effect>,
@@ -204,7 +208,8 @@ pub(crate) fn despite_rounding(
     if stands { answer } else { (Verdict::Undecided, Reason::TooCoarse { step }) }
 }
 
-/// Printed digits too few for the threshold make "same" and small changes doubtful.
+/// The warning if the printed digits are too few for the threshold, so that "same" and small changes are
+/// doubtful.
 pub(crate) fn resolution_warning(step: f64, thresholds: Thresholds) -> Option<String> {
     is_coarse(step, thresholds.soft).then(|| {
         format!(
@@ -230,7 +235,7 @@ mod tests {
         check(0.03, true);
         check(0.0299, false);
         check(-0.03, true);
-        // Its logarithm is beyond that of +3 %.
+        // Its logarithm exceeds that of +3 %.
         check(-0.0295, false);
         check(-0.0299, false);
     }

@@ -1,4 +1,4 @@
-//! From which change on a metric of a benchmark counts.
+//! The smallest change of a metric that counts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use benchwright_model::{BenchmarkId, Metric, Thresholds};
 
 type Lookup = dyn Fn(&BenchmarkId, &Metric) -> Option<Thresholds> + Send + Sync;
 
-/// All thresholds of a run: what holds in general, and what is configured for single benchmarks and metrics.
+/// All thresholds of a run: the general ones, and those configured for single benchmarks and metrics.
 #[derive(Clone)]
 pub struct ThresholdRules {
     general: Thresholds,
@@ -15,12 +15,12 @@ pub struct ThresholdRules {
 }
 
 impl ThresholdRules {
-    /// The thresholds for time in general.
+    /// The general thresholds for time.
     pub fn general(general: Thresholds) -> Self {
         ThresholdRules { general, configured: Arc::new(|_, _| None) }
     }
 
-    /// The same with thresholds that were configured for some metrics of some benchmarks.
+    /// Adds thresholds that were configured for some metrics of some benchmarks.
     pub fn with(
         self,
         configured: impl Fn(&BenchmarkId, &Metric) -> Option<Thresholds> + Send + Sync + 'static,
@@ -28,13 +28,13 @@ impl ThresholdRules {
         ThresholdRules { configured: Arc::new(configured), ..self }
     }
 
-    /// The configured thresholds of this metric of this benchmark, if there are any.
+    /// The thresholds configured for this metric of this benchmark, if there are any.
     pub fn configured(&self, benchmark: &BenchmarkId, metric: &Metric) -> Option<Thresholds> {
         (self.configured)(benchmark, metric)
     }
 
-    /// What applies: the configured thresholds, else the general ones; a metric other than time without a configured
-    /// threshold never makes the command fail.
+    /// The thresholds that apply: the configured ones, otherwise the general ones. A metric other than time
+    /// without a configured threshold never makes the command fail.
     pub fn of(&self, benchmark: &BenchmarkId, metric: &Metric) -> Thresholds {
         self.configured(benchmark, metric).unwrap_or(Thresholds {
             soft: self.general.soft,

@@ -1,4 +1,4 @@
-//! One number per process, and how such numbers spread.
+//! One number per process, and the spread of such numbers.
 
 use benchwright_model::{BenchmarkId, Direction, Measurement, Metric, SampleKind, Series};
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median_absolute_deviation, quantile};
@@ -6,10 +6,10 @@ use benchwright_stats::trimmed::trimmed_interval;
 
 pub use benchwright_stats::dispersion::median;
 
-/// The iterations of a series that count: those after warm-up.
+/// The iterations of a series after warm-up.
 ///
-/// A series whose warm-up covers everything is used whole: a doubtful value is better than a benchmark that
-/// silently has none.
+/// If the warm-up covers the whole series, all of it is used: a doubtful value is better than silently having
+/// none.
 pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
     let warmup = measurement.warmup as usize;
     series.values.get(warmup..).filter(|rest| !rest.is_empty()).unwrap_or(&series.values)
@@ -18,15 +18,18 @@ pub fn steady<'a>(measurement: &Measurement, series: &'a Series) -> &'a [f64] {
 /// Which of a trial's iterations is its value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Estimator {
-    /// The one a tenth of the way from the fast end; the fastest alone would be one clock reading. What disturbs a machine makes
-    /// iterations slower and never faster, so the fast ones show the time of the code (Chen & Revels 2016).
+    /// The value a tenth of the way from the fast end. The fastest alone would be a single clock reading.
+    /// Disturbances make iterations slower and never faster, so the fast ones show the time of the code (Chen
+    /// & Revels 2016).
     Undisturbed,
-    /// The one in the middle. Where nothing disturbs, it is the steadier one: the fast end is then the luck of a single process.
+    /// The median. Without disturbances it spreads less: the fast end then depends on the luck of single
+    /// processes.
     Middle,
 }
 
 impl Estimator {
-    /// Those that may be used for samples of this kind, the usual one first. Where there are two, what was measured decides.
+    /// The estimators for samples of this kind, the usual one first. If there are two, the measured values
+    /// decide.
     pub fn all(kind: SampleKind, metric: &Metric) -> &'static [Estimator] {
         match metric.is_main() && kind == SampleKind::Slices {
             true => &[Estimator::Undisturbed, Estimator::Middle],
@@ -34,7 +37,7 @@ impl Estimator {
         }
     }
 
-    /// The value of a trial. None if it has no such metric, or a value of it is not finite.
+    /// The value of a trial. `None` if it has no such metric, or one of the values is not finite.
     pub fn value(self, measurement: &Measurement, metric: &str) -> Option<f64> {
         let series = measurement.series(metric)?;
         let probability = match (self, series.metric.direction) {
@@ -45,41 +48,43 @@ impl Estimator {
         quantile(steady(measurement, series), probability)
     }
 
-    /// ln(head / base) of a duet, as [`log_ratio`].
+    /// ln(head / base) of a duet, as in [`log_ratio`].
     pub fn log_ratio(self, base: &Measurement, head: &Measurement, metric: &str) -> Option<f64> {
         log_ratio(self.value(base, metric)?, self.value(head, metric)?)
     }
 }
 
-/// Successive duets taken together, the iterations of each version in one heap. What disturbs a machine for longer than a trial spoils
-/// whole duets, and seldom four in a row.
+/// Successive duets taken together, with the iterations of each version in one pool. A disturbance that lasts
+/// longer than a trial affects whole duets, but seldom four in a row.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quartets {
-    /// ln(head / base) of those that are complete.
+    /// ln(head / base) of the complete pools.
     pub(crate) ratios: Vec<f64>,
     /// How many of them are of screening.
     pub(crate) screened: usize,
-    /// Iterations of base and head that wait for the rest of their pool, and of how many duets.
+    /// Iterations of base and head in the incomplete pool, and its number of duets.
     heaps: [Vec<f64>; 2],
     waiting: usize,
 }
 
 impl Quartets {
-    /// Duets in each.
+    /// Duets in each pool.
     pub(crate) const OF: usize = 4;
-    /// Below so many the trimmed interval is that of too few values to be preferred to the duets'.
+    /// With fewer pools their trimmed interval has too few values to be preferred to that of the duets.
     pub(crate) const FEWEST: usize = 7;
-    /// Where the value of a heap lies, from its fast end: of four trials with ten slices each, about at the second.
+    /// Position of the value of a pool, counted from its fast end: with four trials of ten slices each, about
+    /// the second.
     const FAST: f64 = 0.025;
-    /// With fewer samples the 2.5 % quantile of a heap cannot be estimated.
+    /// With fewer samples the 2.5 % quantile of a pool cannot be estimated.
     const SMALLEST_HEAP: usize = 20;
 
-    /// Those of a benchmark whose fast iterations may be its value; for others a slow iteration is part of the program.
+    /// Pooled duets for a benchmark whose fast iterations may be its value. `None` for others, where slow
+    /// iterations are part of the program.
     pub(crate) fn of(kind: SampleKind, metric: &Metric) -> Option<Quartets> {
         Estimator::all(kind, metric).contains(&Estimator::Undisturbed).then(Quartets::default)
     }
 
-    /// Adds a duet; returns the ratio of the pool if the duet completes it.
+    /// Adds a duet. Returns the ratio of the pool if the duet completes it.
     pub(crate) fn push(&mut self, base: &Measurement, head: &Measurement, metric: &str) -> Option<f64> {
         let series = [base.series(metric)?, head.series(metric)?];
         for (heap, (side, series)) in self.heaps.iter_mut().zip([base, head].into_iter().zip(series)) {
@@ -103,43 +108,44 @@ impl Quartets {
         Some(ratio)
     }
 
-    /// Forgets the duets that wait for the rest of their pool.
+    /// Discards the duets of the incomplete pool.
     pub(crate) fn begin(&mut self) {
         self.heaps.iter_mut().for_each(Vec::clear);
         self.waiting = 0;
     }
 }
 
-/// Which of several lists of the same duets' log-ratios, one list per estimator, spreads least: the first of equals, and of those that
-/// are too short to decide.
+/// The index of the list that spreads least, among lists of the same duets' log-ratios, one per estimator.
+/// The first of equals, or of lists that are too short to decide.
 pub(crate) fn steadiest<'a>(ratios: impl Iterator<Item = &'a Vec<f64>>) -> usize {
-    // The level does not matter: it is the standard error that is compared.
+    // The level does not matter, because only standard errors are compared.
     let error = |list: &Vec<f64>| trimmed_interval(list, 0.5).map_or(f64::INFINITY, |interval| interval.se);
     let errors = ratios.map(error).enumerate();
     errors.min_by(|(_, one), (_, other)| one.total_cmp(other)).map_or(0, |(index, _)| index)
 }
 
-/// The value of a trial by the usual estimator, if there are no duets to choose one by.
+/// The value of a trial by the usual estimator, for use without duets to choose one by.
 pub fn of_trial(benchmark: &BenchmarkId, measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
     Estimator::all(measurement.sample_kind(benchmark), &series.metric)[0].value(measurement, metric)
 }
 
-/// The value of a process in the metric called `metric`: the median of its iterations after warm-up. None if the
-/// process has no such metric, or a value of it is not finite.
+/// The value of a process for the metric called `metric`: the median of its iterations after warm-up. `None`
+/// if the process has no such metric, or one of the values is not finite.
 pub fn of_process(measurement: &Measurement, metric: &str) -> Option<f64> {
     let series = measurement.series(metric)?;
     median(steady(measurement, series))
 }
 
-/// Robust relative spread: 1.4826 x median absolute deviation / median. None of no values; 0 around a median of zero.
+/// Robust relative spread: 1.4826 x median absolute deviation / median. `None` without values; 0 if the
+/// median is zero.
 pub fn relative_spread(values: &[f64]) -> Option<f64> {
     let deviation = MAD_TO_NORMAL * median_absolute_deviation(values)?;
     let centre = median(values)?;
     Some(if centre == 0.0 { 0.0 } else { deviation / centre.abs() })
 }
 
-/// ln(head / base), or none where a value is zero, negative or not finite, so that no ratio exists.
+/// ln(head / base). `None` if a value is zero, negative or not finite, so that there is no ratio.
 pub fn log_ratio(base: f64, head: f64) -> Option<f64> {
     let usable = |value: f64| value.is_finite() && value > 0.0;
     (usable(base) && usable(head)).then(|| (head / base).ln())
@@ -203,7 +209,7 @@ mod tests {
             assert_eq!(estimator(kind, &Metric::time(), pairs), expected, "{kind:?}");
         };
         let varied = [1.0, 1.2, 0.9, 1.1, 1.3];
-        // The middle is disturbed and the fast end is not; then the opposite.
+        // First the middle is disturbed and the fast end is not, then the opposite.
         let disturbed = varied.map(|it| (slices(1.0, 2.0), slices(1.0, 2.0 * it)));
         let lucky = varied.map(|it| (slices(1.0, 2.0), slices(it, 2.0)));
         check(SampleKind::Slices, &disturbed, Estimator::Undisturbed);
@@ -226,10 +232,11 @@ mod tests {
             quartets.push(&trial(4.0, Metric::time()), &trial(fastest, Metric::time()), "time")
         };
         assert_eq!([push(100.0), push(8.0), push(50.0)], [None; 3]);
-        // Forty values: at 0.025 x 39 lies almost the second, 4 of base and 8.975 of head, whose second lies one higher.
+        // Forty values: position 0.025 x 39 is just below the second value. It is 4 for base and 8.975 for
+        // head, whose second value is 9.
         let found = push(70.0).expect("the fourth");
         assert!((found - (8.975_f64 / 4.0).ln()).abs() < 1e-12, "{found}");
-        // What waits is forgotten, and the next pool has four duets of its own.
+        // Duets of an incomplete pool are discarded, and the next pool has four duets of its own.
         push(1.0);
         quartets.begin();
         let steps: Vec<bool> = (0..4)
@@ -238,14 +245,14 @@ mod tests {
             })
             .collect();
         assert_eq!((steps, quartets.ratios.len()), (vec![false, false, false, true], 2));
-        // More is better: the fast end is the upper one.
+        // If more is better, the fast end is the upper one.
         let mut rates = Quartets::default();
         let rate = |fastest| trial(fastest, Metric::throughput());
         let last =
             [1.0, 1.0, 11.0, 1.0].map(|fastest| rates.push(&rate(1.0), &rate(fastest), "throughput"))[3];
         assert!((last.expect("the fourth") - (19.025_f64 / 10.0).ln()).abs() < 1e-12, "{last:?}");
         assert!(Quartets::of(SampleKind::Java, &Metric::time()).is_none());
-        // Four numbers have no fast end.
+        // Four numbers are too few to have a fast end.
         let mut few = Quartets::default();
         let one = measurement(0, &[1.0]);
         assert_eq!([0; 5].map(|_| few.push(&one, &one, "time")), [None; 5]);

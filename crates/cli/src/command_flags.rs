@@ -1,11 +1,11 @@
-//! Commands typed instead of configured, as users of hyperfine do.
+//! Commands given on the command line instead of in the configuration, as in hyperfine.
 
 use benchwright_harness::{CommandDefinition, Parameter};
 use benchwright_session::{Problem, because};
 
 use crate::args::CommandArgs;
 
-/// The commands of the command line.
+/// The commands on the command line.
 pub(crate) fn definitions(args: &CommandArgs) -> Result<Vec<CommandDefinition>, Problem> {
     if args.command.is_empty() {
         return Ok(Vec::new());
@@ -61,7 +61,7 @@ pub(crate) fn opponents(args: &CommandArgs, against: &str) -> Result<[CommandDef
     Ok([definition(against)?, definition(command)?])
 }
 
-/// Whether the command or what happens around it asks for the parameter.
+/// Whether the command or a step around it uses the parameter.
 fn mentions(args: &CommandArgs, run: &str, name: &str) -> bool {
     let placeholder = format!("{{{name}}}");
     let around =

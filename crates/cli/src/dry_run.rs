@@ -11,7 +11,7 @@ use benchwright_session::{Problem, follow, foretell};
 use crate::exit::Outcome;
 use crate::terminal::print;
 
-/// How much of a prediction is a guess, to stand behind it.
+/// A note after a prediction on how much of it is a guess.
 fn guessed_note(guessed: usize, all: usize) -> String {
     match guessed {
         0 => String::new(),
@@ -20,7 +20,7 @@ fn guessed_note(guessed: usize, all: usize) -> String {
     }
 }
 
-/// Prints the plan of a comparison, the time it will take and what else there is to say of its place.
+/// Prints the plan of a comparison, the predicted time, and the note on its place.
 pub(crate) fn compare(preview: &ComparisonPreview) -> Result<Outcome, Problem> {
     let ComparisonPreview { plan, matched, prediction, place_note } = preview;
     let is_new = |id: &BenchmarkId| !plan.durations.contains_key(id);
@@ -86,7 +86,7 @@ pub(crate) fn levels(preview: &RunPreview) -> Result<(), Problem> {
     Ok(())
 }
 
-/// What the plan says of a benchmark, behind its name.
+/// A note on a benchmark's plan, after its name.
 fn planned_note(planned: &PlannedBenchmark) -> String {
     let Levels { run, iteration, second } = planned.levels;
     let (now, full) = (follow::time(planned.seconds), follow::time(planned.full_seconds));

@@ -11,10 +11,10 @@ use crate::output::Formats;
 use crate::terminal::Terminal;
 use benchwright_session::Problem;
 
-/// The outcome of the program for its caller; several can apply.
+/// The outcome of the program for its caller. Several fields may be set.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Outcome {
-    /// Something failed: a build, a benchmark, the disk.
+    /// An operation failed: a build, a benchmark, the disk.
     pub(crate) failed: bool,
     /// The command line or configuration makes no sense.
     pub(crate) misused: bool,
@@ -32,7 +32,7 @@ impl Outcome {
     pub(crate) const MISUSED: Outcome =
         Outcome { failed: false, misused: true, slower: false, undecided: false, blind: None };
 
-    /// What the exit code says about a comparison.
+    /// The outcome of a comparison.
     pub(crate) fn of(comparison: &Comparison, decision: &DecisionSettings) -> Outcome {
         let is_open =
             |finding: &Finding| !finding.verdict.is_decided() && finding.reason != Reason::Informational;
@@ -47,9 +47,10 @@ impl Outcome {
         }
     }
 
-    /// Says on standard error why a comparison failed, unless standard output is a text for people, which says it too.
+    /// Reports on standard error why a comparison failed, unless standard output is for people and contains
+    /// this too.
     pub(crate) fn explain(comparison: &Comparison, formats: &Formats, terminal: Terminal) {
-        /// So many reasons are given.
+        /// Maximum number of reasons that are reported.
         const GIVEN: usize = 5;
         if formats.is_for_people() {
             return;
@@ -61,8 +62,8 @@ impl Outcome {
         }
     }
 
-    /// 0 fine, 1 something failed, 2 wrong arguments or configuration, 3 slower, 4 undecided or too few decided. If several
-    /// apply: 2, then 3, then 1, then 4. An error never looks like "nothing got slower".
+    /// 0 success, 1 something failed, 2 wrong arguments or configuration, 3 slower, 4 undecided or too few
+    /// decided. If several apply: 2, then 3, then 1, then 4. An error never looks like "nothing got slower".
     pub(crate) fn code(self) -> u8 {
         match self {
             Outcome { misused: true, .. } => 2,
@@ -73,7 +74,7 @@ impl Outcome {
         }
     }
 
-    /// The last lines of a command: all codes that apply, and why a gate could not see.
+    /// Prints the last lines of a command: all exit codes that apply, and why there were too few verdicts.
     pub(crate) fn tell(self, terminal: Terminal) {
         terminal.say(&self.describe());
         if let Some(gate) = self.blind {
@@ -81,7 +82,7 @@ impl Outcome {
         }
     }
 
-    /// All that apply; empty if there is at most one.
+    /// All codes that apply. Empty if there is at most one.
     fn describe(self) -> String {
         let all = [
             (self.misused, "2 wrong arguments or configuration"),
@@ -98,8 +99,8 @@ impl Outcome {
     }
 }
 
-/// Why a comparison has failed, a line each: a benchmark that could not be measured, or a package that did not build, is a
-/// failure even if the rest is fine.
+/// Why a comparison has failed, one line each. A benchmark that could not be measured, or a package that did
+/// not build, is a failure even if everything else succeeded.
 fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
     let errors = comparison.diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
     let failed = |finding: &&Finding| matches!(finding.reason, Reason::Failed { .. });
@@ -125,8 +126,9 @@ fn reasons_of_failure(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-/// Whether trials of a benchmark failed clearly more often on one side than on the other: that is a difference between
-/// the versions, even where repeating them gave enough values. Once or twice may be chance and is only reported.
+/// Whether trials of a benchmark failed clearly more often on one side than on the other. This is a
+/// difference between the versions, even if repeating them gave enough values. One or two failures may be
+/// chance and are only reported.
 fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     const CLEARLY: u32 = 3;
     let is_other =
@@ -134,7 +136,7 @@ fn is_one_sided(failure: &FailureSummary, all: &[FailureSummary]) -> bool {
     failure.trials >= all.iter().find(is_other).map_or(0, |other| other.trials) + CLEARLY
 }
 
-/// What the exit code says about a problem.
+/// The outcome of a problem.
 impl From<&Problem> for Outcome {
     fn from(problem: &Problem) -> Outcome {
         if problem.is_misuse() { Outcome::MISUSED } else { Outcome::FAILED }
@@ -249,7 +251,7 @@ mod tests {
         check(&[failure("A", Side::Base, 3)], true);
         check(&[failure("A", Side::Head, 5), failure("A", Side::Base, 3)], false);
         check(&[failure("A", Side::Base, 3), failure("A", Side::Head, 6)], true);
-        // Another benchmark's failures excuse nothing.
+        // Failures of another benchmark do not matter.
         check(&[failure("A", Side::Head, 3), failure("B", Side::Base, 3)], true);
     }
 

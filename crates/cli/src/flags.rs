@@ -1,4 +1,4 @@
-//! From arguments to a request for a session.
+//! Makes a session's request from arguments.
 
 use benchwright_config::Layer;
 use benchwright_formats::Limits;
@@ -12,12 +12,12 @@ use crate::command_flags;
 use crate::terminal::Terminal;
 
 impl Global {
-    /// Where to work.
+    /// The workspace.
     pub(crate) fn workspace(&self) -> Workspace {
         Workspace { directory: self.directory.clone(), config: self.config.clone(), ..Workspace::default() }
     }
 
-    /// The same for something that takes long: Ctrl-C ends it in good order.
+    /// The same for long operations, which Ctrl-C ends cleanly.
     pub(crate) fn interruptible(&self) -> Workspace {
         let interrupt = Interrupt::new();
         interrupt.listen_for_signals();
@@ -26,7 +26,7 @@ impl Global {
 }
 
 impl SelectionArgs {
-    /// Which benchmarks; `against`: what the typed command is compared with.
+    /// The selected benchmarks. `against` is the command that the typed command is compared with.
     pub(crate) fn selection(&self, against: Option<&str>) -> Result<Selection, Problem> {
         let (commands, against) = match against {
             Some(against) => {
@@ -46,7 +46,7 @@ impl SelectionArgs {
 }
 
 impl PlanArgs {
-    /// Which plan is followed.
+    /// Which plan to follow.
     pub(crate) fn choice(&self) -> PlanChoice {
         match &self.plan {
             Some(path) => PlanChoice::File(path.clone()),
@@ -73,7 +73,7 @@ impl PlaceArgs {
     }
 }
 
-/// Refuses the first of these flags that was typed, since it means nothing without `owner`.
+/// Returns an error for the first of these flags that was typed, because it has no meaning without `owner`.
 pub(crate) fn refuse_typed(flags: &[(&str, bool)], owner: &str) -> Result<(), Problem> {
     match flags.iter().find(|(_, is_typed)| *is_typed) {
         Some((flag, _)) => {
@@ -102,7 +102,8 @@ pub(crate) fn flag_layer(
         set("iteration-time", measuring.iteration_time.clone())?;
         set("warmup-time", measuring.warmup_time.clone())?;
         set("stop", measuring.stop.clone())?;
-        // A typed path counts from where it is typed, one in the file from the root of the project.
+        // A path on the command line is relative to the current directory, and one in the file to the root of
+        // the project.
         let models = measuring
             .stop_models
             .as_ref()
@@ -137,7 +138,7 @@ pub(crate) fn flag_layer(
     Ok(layer)
 }
 
-/// Refuses flags of other rules than the one in force.
+/// Returns an error for flags of rules other than the selected one.
 pub(crate) fn check_rule(global: &Global, verdict: &VerdictArgs, flags: &Layer) -> Result<(), Problem> {
     if verdict.duets.is_none() && verdict.injected.is_none() {
         return Ok(());
@@ -156,7 +157,7 @@ pub(crate) fn check_rule(global: &Global, verdict: &VerdictArgs, flags: &Layer) 
     refuse_typed(&injected, "`--rule wilcoxon-half`")
 }
 
-/// How much of a file is read: as the flags say, else the settings of the directory.
+/// The limits on reading a file: those of the flags, otherwise those in the settings of the directory.
 pub(crate) fn file_limits(global: &Global, flags: &FileLimits) -> Result<Limits, Problem> {
     let mut layer = Layer::default();
     let typed = [

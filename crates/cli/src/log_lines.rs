@@ -1,7 +1,7 @@
 //! Progress lines for output that is not a terminal: one every 30 seconds.
 //!
-//! Lines about the beginning and end of a phase are printed when they happen. This module adds a line in between if nothing
-//! was printed for a while, so that logs stay short.
+//! Lines about the beginning and end of a phase are printed when they happen. This module adds a line in
+//! between if nothing was printed for a while, so that logs stay short.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use benchwright_report::scale;
 
 use benchwright_session::words::count;
 
-/// From one line to the next.
+/// The interval between two lines.
 const INTERVAL: Duration = Duration::from_secs(30);
 
-/// Consumes events and answers, when asked, with a line if one is due. Times are those since the start of the command.
+/// Consumes events, and returns a line on request if one is due. Times count from the start of the command.
 #[derive(Debug, Default)]
 pub(crate) struct LogLines {
     /// When the last line was printed.
@@ -21,20 +21,20 @@ pub(crate) struct LogLines {
     now: Doing,
     /// Benchmarks with a verdict.
     decided: u32,
-    /// Those found slower or faster.
+    /// Number of benchmarks found slower or faster.
     changed: u32,
     /// Benchmarks that were given up, or failed.
     open: u32,
 }
 
-/// What goes on.
+/// The current activity.
 #[derive(Debug, Default)]
 enum Doing {
     #[default]
     Nothing,
-    /// Building or listing: what the present step is for, and how many came before it.
+    /// Building or listing: the purpose of the current step, and the number of steps before it.
     Steps { step: String, before: u32 },
-    /// Measuring so many benchmarks, or processes of them, of which so many are done.
+    /// Measuring this many benchmarks or processes, of which some are done.
     Duets { phase: Phase, done: u32, all: u32, suspects: u32, left: Option<Duration> },
 }
 
@@ -50,7 +50,7 @@ impl LogLines {
                     (*step, *before) = (format!("{side}: {purpose}"), *before + 1);
                 }
             }
-            // Each of these is a line of its own.
+            // Each of these events has a line of its own.
             Event::Built { .. } => (self.now, self.told) = (Doing::Nothing, at),
             Event::Started { benchmarks, .. } => {
                 let phase = Phase::Screening;
@@ -77,7 +77,7 @@ impl LogLines {
         }
     }
 
-    /// The line that is due at this time, if any.
+    /// The line that is due at this time, if there is one.
     pub(crate) fn due(&mut self, at: Duration) -> Option<String> {
         if at < self.told + INTERVAL {
             return None;
@@ -198,7 +198,7 @@ mod tests {
         let mut lines = LogLines::default();
         lines.event(&started(), seconds(0));
         assert_eq!(lines.due(seconds(29)), None);
-        // The first duet of a benchmark with much set-up is still running.
+        // The first duet of a benchmark with a long set-up is still running.
         assert_eq!(lines.due(seconds(30)).as_deref(), Some("0 of 35 decided"));
         lines.event(&progress(0, 0, 45), seconds(50));
         assert_eq!(lines.due(seconds(60)).as_deref(), Some("0 of 35 decided, about 45 s left"));
@@ -216,7 +216,7 @@ mod tests {
         }
         assert_eq!(lines.due(seconds(31)).as_deref(), Some("base: build package p25 (step 25)"));
         assert_eq!(lines.due(seconds(32)), None);
-        // Short builds and listings are told by their end alone.
+        // Short builds and listings are only reported when they end.
         let built = Event::Built { side: Side::Base, benchmarks: 3, cached: false, took: seconds(33) };
         lines.event(&built, seconds(33));
         assert_eq!(lines.due(seconds(90)), None);

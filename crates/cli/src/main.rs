@@ -37,7 +37,7 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let error = args::suggesting(error);
-            // Help and version are no errors; clap knows which stream is whose.
+            // Help and version are not errors; clap knows the right stream for them.
             let _ = error.print();
             return if error.use_stderr() { Outcome::MISUSED.into() } else { Outcome::default().into() };
         }

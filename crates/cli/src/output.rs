@@ -1,4 +1,4 @@
-//! Where results go: standard output, and files by their ending.
+//! The destinations of results: standard output, and files with a format given by their ending.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -13,12 +13,12 @@ use crate::args::Output;
 use crate::terminal::{Terminal, print};
 use benchwright_session::{Problem, because};
 
-/// Text for files: whole and without colour.
+/// Options for text in files: complete and without colour.
 pub(crate) const PLAIN: TextOptions = TextOptions { width: None, colour: false, all: true };
 /// The formats of runs of one version.
 pub(crate) const LEVELS_FORMATS: [Format; 4] = [Format::Text, Format::Json, Format::Csv, Format::Benchfmt];
 
-/// What to write where, checked before anything is measured.
+/// The formats and their destinations, checked before anything is measured.
 #[derive(Debug)]
 pub(crate) struct Formats {
     stdout: Format,
@@ -37,17 +37,17 @@ impl Formats {
         self.stdout.uses_trials() || self.files.iter().any(|(format, _)| format.uses_trials())
     }
 
-    /// Whether standard output is for people, who see there what went wrong.
+    /// Whether standard output is for people, who then see errors there.
     pub(crate) fn is_for_people(&self) -> bool {
         self.stdout == Format::Text
     }
 
-    /// Whether standard output gets what there is to say about the input.
+    /// Whether diagnostics about the input are written to standard output.
     pub(crate) fn shows_diagnostics(&self) -> bool {
         matches!(self.stdout, Format::Text | Format::Json | Format::Markdown | Format::Html)
     }
 
-    /// Writes a comparison everywhere it was asked for.
+    /// Writes a comparison to all destinations.
     pub(crate) fn write(
         &self,
         comparison: &Comparison,
@@ -55,7 +55,7 @@ impl Formats {
         terminal: Terminal,
         all: bool,
     ) -> Result<(), Problem> {
-        // Before the files: what is wrong with one of them must not cost the table.
+        // Before the files, so that an error in writing one of them does not prevent the table.
         print(|out| self.stdout.write(comparison, trials, &terminal.text_options(all), out))?;
         for (format, path) in &self.files {
             to_file(path, |out| format.write(comparison, trials, &PLAIN, out))?;
@@ -64,7 +64,7 @@ impl Formats {
         Ok(())
     }
 
-    /// Writes a run of one version everywhere it was asked for.
+    /// Writes a run of one version to all destinations.
     pub(crate) fn write_levels(
         &self,
         run: &Run,
@@ -80,7 +80,7 @@ impl Formats {
         Ok(())
     }
 
-    /// Checks that a run of one version can be written so.
+    /// Checks that these formats support a run of one version.
     pub(crate) fn check_levels(&self) -> Result<(), Problem> {
         self.all().try_for_each(check_levels)
     }
@@ -115,7 +115,7 @@ impl Formats {
         self.all().any(|format| matches!(format, Format::Html | Format::Json))
     }
 
-    /// Whether output is for people or for programs, which need everything.
+    /// Whether forecasts are shown. Output for programs always has them.
     pub(crate) fn shows_forecasts(&self) -> bool {
         self.all().any(|format| format != Format::Csv)
     }
@@ -125,7 +125,7 @@ impl Formats {
     }
 }
 
-/// Checks that a run of one version can be written in this format.
+/// Checks that this format supports a run of one version.
 pub(crate) fn check_levels(format: Format) -> Result<(), Problem> {
     check(format, &LEVELS_FORMATS, "a run of one version")
 }
@@ -155,7 +155,7 @@ pub(crate) fn write_one_levels(
     }
 }
 
-/// The format a file's ending stands for.
+/// The format for a file's ending.
 fn by_ending(path: &Path) -> Result<Format, Problem> {
     let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase()).unwrap_or_default();
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty());

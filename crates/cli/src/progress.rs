@@ -1,4 +1,4 @@
-//! The progress bar: one of the consumers of a run's events.
+//! The progress bar, which receives the events of a run.
 
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use crate::terminal::Terminal;
 use benchwright_session::words::count;
 use benchwright_session::{Listener, foretell};
 
-/// Draws a progress bar on a terminal, prints a line to a log now and then, or nothing.
+/// Draws a progress bar on a terminal, prints a line to a log now and then, or does nothing.
 pub(crate) struct Progress {
     terminal: Terminal,
     bar: ProgressBar,
@@ -64,7 +64,7 @@ impl Listener for Progress {
             Event::Started { benchmarks, predicted, enough, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
-                // Until the first duet has ended the last step of a build would stand there.
+                // Otherwise the last step of a build would be shown until the first duet has ended.
                 self.bar.set_message("");
                 let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));
                 let time = time.map(|time| format!(", {time}")).unwrap_or_default();
@@ -101,18 +101,18 @@ impl Listener for Progress {
         }
     }
 
-    /// Tells a line above the bar.
+    /// Prints a line above the bar.
     fn say(&mut self, text: &str) {
         self.bar.suspend(|| self.terminal.say(text));
     }
 
-    /// The same for what must not be missed, however quiet.
+    /// The same for important lines, even with `--quiet`.
     fn insist(&mut self, text: &str) {
         self.bar.suspend(|| self.terminal.insist(text));
     }
 }
 
-/// The lines of a log, with what looks every second whether one is due.
+/// The lines of a log, with a thread that checks every second whether one is due.
 struct Log {
     lines: Arc<Mutex<LogLines>>,
     began: Instant,
@@ -140,7 +140,7 @@ impl Log {
     }
 }
 
-/// The lines, also after a panic elsewhere: nothing in them can be half done.
+/// The lines, even after a panic in another thread, because they are never left in an inconsistent state.
 fn locked(lines: &Mutex<LogLines>) -> MutexGuard<'_, LogLines> {
     lines.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,8 @@
 //! `compare --resume` and `run --resume`: the flags of the resumed run, and those that may be given again.
 //!
-//! What only judges, shows or limits what is stored holds as it is typed now. What would change the measurement is refused by name,
-//! unless it is what the run began with: never is a flag dropped in silence.
+//! Flags that only affect how stored results are judged, shown or limited are used as they are typed now.
+//! Flags that would change the measurement are an error, unless they equal the flags with which the run
+//! began. No flag is ever ignored silently.
 
 use std::ffi::OsString;
 
@@ -12,7 +13,7 @@ use clap::{ArgMatches, CommandFactory};
 
 use crate::args::{Cli, Command, CompareArgs, Global, Measuring, RunArgs};
 
-/// Flags that hold as they are typed now, by their names in [`CompareArgs`].
+/// Flags that are used as they are typed now, by their names in [`CompareArgs`].
 const HONOURED: [&str; 16] = [
     "threshold",
     "fail_threshold",
@@ -32,11 +33,11 @@ const HONOURED: [&str; 16] = [
     "quiet",
 ];
 
-/// Those of them that change verdicts; if the comparison is cut off again, they must be given again.
+/// Those flags that change verdicts. If the comparison is interrupted again, they must be given again.
 const JUDGING: [&str; 4] = ["threshold", "fail_threshold", "fail_on", "require_decided"];
 
-/// The arguments of the comparison to go on with, its journal, and what has to be typed beside `--resume` where it is cut off
-/// again; the arguments as they are if none was asked for.
+/// The arguments of the comparison to continue, its journal, and the flags to type in addition to `--resume`
+/// if it is interrupted again. Without `--resume`, the arguments as they are.
 pub(crate) fn resumed(
     global: &Global,
     args: &CompareArgs,
@@ -57,7 +58,7 @@ pub(crate) fn resumed(
     let may = "--threshold, --fail-threshold, --fail-on, --require-decided, --budget, --wait, --max-cost, --format, --output and \
                --dry-run may be given again; `benchwright show RUN --all` shows every row";
     check(&opened, now.refused(&then), may)?;
-    // One follows from the other where it is not given; a run keeps both among its settings.
+    // If only one is given, the other one follows from it. A run stores both in its settings.
     if ["threshold", "fail_threshold"].iter().any(|id| now.values(id).is_some()) {
         opened.changed = vec!["threshold", "fail-threshold"];
     }
@@ -65,7 +66,7 @@ pub(crate) fn resumed(
     Ok((going_on(original, args, seed), Some(opened), now.again()))
 }
 
-/// The arguments of the run to go on with, and its journal; the arguments as they are if none was asked for.
+/// The arguments of the run to continue, and its journal. Without `--resume`, the arguments as they are.
 pub(crate) fn resumed_run(
     global: &Global,
     args: &RunArgs,
@@ -87,7 +88,7 @@ pub(crate) fn resumed_run(
     }
 }
 
-/// Refuses flags beside `run --resume` that would change what is measured.
+/// Returns an error for flags of `run --resume` that would change the measurement.
 fn check_run(opened: &OpenedJournal) -> Result<(), Problem> {
     let now = Typed::of(std::env::args_os());
     let then = Typed::of(keep::original_command(&opened.content).unwrap_or_default());
@@ -103,7 +104,7 @@ fn check(opened: &OpenedJournal, refused: Vec<String>, may: &str) -> Result<(), 
     Err(Problem::misuse(error, format!("leave it out or start a new run; {may}")))
 }
 
-/// The original arguments with those given again.
+/// The original arguments with the flags that were given again.
 fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs {
     let mut args = CompareArgs { output: now.output.clone(), dry_run: now.dry_run, resume: None, ..original };
     let anew = [
@@ -122,7 +123,8 @@ fn going_on(original: CompareArgs, now: &CompareArgs, seed: u64) -> CompareArgs 
     args
 }
 
-/// How a resumed run measures: as it began, but with the time and patience it is given now.
+/// The measuring arguments of a resumed run: the original ones, except for time limits, which are taken from
+/// the new arguments.
 fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measuring {
     Measuring {
         seed: Some(seed),
@@ -133,7 +135,7 @@ fn going_on_measuring(original: &Measuring, now: &Measuring, seed: u64) -> Measu
     }
 }
 
-/// What was typed, flag by flag: the command and what was found of it; empty if that is unknown.
+/// The flags that were typed: the command and its parsed arguments. Empty if unknown.
 #[derive(Default)]
 struct Typed {
     command: String,
@@ -149,16 +151,16 @@ impl Typed {
         }
     }
 
-    /// The values of a flag, none at all if it was not typed.
+    /// The values of a flag. `None` if it was not typed.
     fn values(&self, id: &str) -> Option<Vec<OsString>> {
         let matches = self.matches.as_ref()?;
-        // Clap panics where the command has no such flag.
+        // Clap panics if the command has no such flag.
         let is_typed = matches.ids().any(|known| known == id)
             && matches.value_source(id) == Some(ValueSource::CommandLine);
         is_typed.then(|| matches.get_raw(id).unwrap_or_default().map(OsString::from).collect())
     }
 
-    /// The flags that would change what is measured, as they are typed, where they are not as they were `then`.
+    /// The flags that would change the measurement and differ from `then`, as they are typed.
     fn refused(&self, then: &Typed) -> Vec<String> {
         let is_refused = |id: &str| {
             let values = self.values(id);
@@ -168,7 +170,7 @@ impl Typed {
         refused.map(|(_, name)| format!("`{name}`")).collect()
     }
 
-    /// The judging flags, to be typed again; with a blank before each.
+    /// The judging flags, to be typed again, each preceded by a blank.
     fn again(&self) -> String {
         let of = |(id, name): (String, String)| {
             let values = self.values(&id).filter(|_| JUDGING.contains(&id.as_str()))?;
@@ -179,7 +181,7 @@ impl Typed {
         self.flags().into_iter().filter_map(of).collect()
     }
 
-    /// Every argument of the command: its name among the arguments, and how it is typed.
+    /// Every argument of the command: its name, and how it is typed.
     fn flags(&self) -> Vec<(String, String)> {
         let mut cli = Cli::command();
         cli.build();

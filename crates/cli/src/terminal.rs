@@ -10,7 +10,7 @@ use benchwright_report::visible;
 use crate::args::{ColourChoice, Global};
 use benchwright_session::{Listener, Problem, because};
 
-/// Both streams and how much to say.
+/// Both streams, and how much to print.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terminal {
     quiet: u8,
@@ -22,7 +22,7 @@ impl Terminal {
         Terminal { quiet: global.quiet, colour: global.colour }
     }
 
-    /// The same with the colours of the settings, unless the command line says otherwise.
+    /// Uses the colours of the settings, unless the command line sets them.
     pub(crate) fn configured(self, colour: Colour) -> Self {
         let colour = match (self.colour, colour) {
             (ColourChoice::Auto, Colour::Always) => ColourChoice::Always,
@@ -32,12 +32,12 @@ impl Terminal {
         Terminal { colour, ..self }
     }
 
-    /// The same for diagnostics that are also printed elsewhere: only errors.
+    /// The same, printing only errors among diagnostics, because the others are also printed elsewhere.
     pub(crate) fn hushed(self) -> Self {
         Terminal { quiet: 2, ..self }
     }
 
-    /// Whether progress is drawn: only for a person.
+    /// Whether progress is drawn, which requires a terminal.
     pub(crate) fn shows_progress(self) -> bool {
         self.quiet == 0 && std::io::stderr().is_terminal()
     }
@@ -47,24 +47,24 @@ impl Terminal {
         self.quiet == 0 && !std::io::stderr().is_terminal()
     }
 
-    /// Tells something on standard error.
+    /// Prints a line on standard error.
     pub(crate) fn say(self, text: &str) {
         if self.quiet == 0 && !text.is_empty() {
             let _ = writeln!(anstream::stderr(), "{}", visible(text));
         }
     }
 
-    /// Tells something that must not be missed, however quiet.
+    /// Prints an important line, even with `--quiet`.
     pub(crate) fn insist(self, text: &str) {
         let _ = writeln!(anstream::stderr(), "{}", visible(text));
     }
 
-    /// Tells what went wrong, however quiet.
+    /// Prints an error, even with `--quiet`.
     pub(crate) fn complain(self, problem: &Problem) {
         let _ = writeln!(anstream::stderr(), "{}", visible(&problem.text()));
     }
 
-    /// Tells of a diagnostic, unless it was asked not to.
+    /// Prints a diagnostic, unless this is switched off.
     pub(crate) fn notice(self, diagnostic: &Diagnostic) {
         let wanted = match diagnostic.severity {
             Severity::Note => self.quiet == 0,
@@ -76,7 +76,7 @@ impl Terminal {
         }
     }
 
-    /// How a table for standard output should look.
+    /// The appearance of a table on standard output.
     pub(crate) fn text_options(self, all: bool) -> TextOptions {
         let stdout = std::io::stdout();
         let width = terminal_size::terminal_size_of(&stdout).map(|(width, _)| usize::from(width.0));
@@ -113,7 +113,7 @@ impl Listener for Terminal {
     }
 }
 
-/// Writes to standard output. A reader that went away (`benchwright show | head`) is no error.
+/// Writes to standard output. A reader that has closed the pipe (`benchwright show | head`) is not an error.
 pub(crate) fn print(write: impl FnOnce(&mut dyn Write) -> std::io::Result<()>) -> Result<(), Problem> {
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     match write(&mut out).and_then(|()| out.flush()) {

@@ -1,7 +1,8 @@
-//! `benchwright.accepted.toml`: slowdowns that are meant to be.
+//! `benchwright.accepted.toml`: accepted slowdowns.
 //!
-//! `benchwright accept` writes it and people commit it together with the change, so that later comparisons see it. An entry that
-//! the old version's own file already has says nothing any more: the slowdown is part of that version.
+//! `benchwright accept` writes it, and users commit it together with the change, so that later comparisons
+//! read it. An entry that the old version's own file already has no longer has an effect, because the
+//! slowdown is part of that version.
 
 use std::fmt;
 use std::io;
@@ -31,7 +32,7 @@ pub enum AcceptedError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// An error that concerns the whole file.
@@ -39,7 +40,7 @@ pub enum AcceptedError {
     Invalid {
         /// The file as it should be shown.
         file: String,
-        /// What is wrong; never empty.
+        /// The errors in it, never empty.
         problems: Vec<Problem>,
     },
 }
@@ -50,23 +51,23 @@ pub struct AcceptedSlowdowns {
     entries: Vec<Accepted>,
 }
 
-/// A slowdown that is meant to be.
+/// An accepted slowdown.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Accepted {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Which metric, by name.
+    /// The metric, by name.
     pub metric: String,
-    /// Up to how much worse it may be: 0.25 for a time of 1.25 times the old one, or a throughput of 1 / 1.25. None where
-    /// there is no ratio, since the old value is zero.
+    /// The largest accepted worsening: 0.25 for a time of 1.25 times the old one, or a throughput of 1 /
+    /// 1.25. `None` if there is no ratio, because the old value is zero.
     pub worsening: Option<f64>,
-    /// Up to which value it may go where there is no ratio, in the metric's unit.
+    /// The largest accepted value if there is no ratio, in the metric's unit.
     pub value: Option<f64>,
     /// Why.
     pub reason: String,
-    /// Between which versions it was seen.
+    /// The versions in which it was found.
     pub versions: String,
-    /// In which run.
+    /// The run in which it was found.
     pub run: String,
     /// When it was accepted, RFC 3339 in UTC.
     pub at: String,
@@ -78,7 +79,7 @@ impl AcceptedSlowdowns {
         &self.entries
     }
 
-    /// Adds an entry in its place; one of the same benchmark and metric goes.
+    /// Adds an entry in order. It replaces one for the same benchmark and metric.
     pub fn insert(&mut self, accepted: Accepted) {
         let key = |entry: &Accepted| (entry.benchmark.clone(), entry.metric.clone());
         match self.entries.binary_search_by_key(&key(&accepted), key) {
@@ -87,13 +88,13 @@ impl AcceptedSlowdowns {
         }
     }
 
-    /// Those that `old`, the file of the old version, does not have.
+    /// The entries that `old`, the file of the old version, does not have.
     pub fn since(&self, old: &AcceptedSlowdowns) -> Vec<Accepted> {
         self.entries.iter().filter(|entry| !old.entries.contains(entry)).cloned().collect()
     }
 }
 
-/// The slowdowns accepted in a directory; none if it has no such file.
+/// The slowdowns accepted in a directory. Empty if it has no such file.
 pub fn read_accepted(directory: &Path) -> Result<(AcceptedSlowdowns, Vec<Diagnostic>), AcceptedError> {
     let path = directory.join(ACCEPTED_FILE_NAME);
     match std::fs::read_to_string(&path) {
@@ -103,7 +104,7 @@ pub fn read_accepted(directory: &Path) -> Result<(AcceptedSlowdowns, Vec<Diagnos
     }
 }
 
-/// The same for a text; `file` is how messages call it. An entry that is wrong is left out and named.
+/// The same for a text. `file` is the name in messages. An invalid entry is left out and reported.
 pub fn read_accepted_text(
     file: &str,
     text: &str,
@@ -140,7 +141,7 @@ pub fn read_accepted_text(
             accepted.insert(entry);
         }
     }
-    // What cannot be read does not excuse anything: the slowdown counts.
+    // An unreadable entry accepts nothing, so the slowdown counts.
     remarks.warnings.append(&mut remarks.errors);
     remarks.warnings.sort_by_key(|remark| remark.span.start);
     let warnings = remarks.warnings.iter().map(|remark| Problem::new(file, text, remark).warning());

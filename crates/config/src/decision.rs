@@ -1,4 +1,4 @@
-//! Which rule decides, and what makes the command fail.
+//! The decision rule, and what makes the command fail.
 
 use benchwright_analysis::Confirm;
 use benchwright_analysis::rules::{NamedRule, RULES};
@@ -7,14 +7,14 @@ use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// Which verdicts make the command fail.
+/// The verdicts that make the command fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailOn {
-    /// No verdict does, nor does a gate that could not see.
+    /// No verdict does, and too few verdicts do not either.
     Never,
-    /// Something got slower by at least its hard threshold: exit code 3.
+    /// A benchmark got slower by at least its hard threshold: exit code 3.
     Slower,
-    /// The same, and something could not be decided or was not measured: exit code 4.
+    /// The same, and a benchmark could not be decided or was not measured: exit code 4.
     Undecided,
 }
 
@@ -29,7 +29,7 @@ impl FailOn {
         word
     }
 
-    /// What a list of them asks for: each adds to `slower`, and only `never`, alone, removes it.
+    /// The value for a list of words. Each word adds to `slower`, and only `never`, alone, removes it.
     fn of_list(value: &Value, remarks: &mut Remarks) -> Option<FailOn> {
         let list = remarks.keep(value.list("a list such as `[\"undecided\"]`", &[',']))?;
         let noted = remarks.errors.len();
@@ -57,11 +57,11 @@ pub struct DecisionSettings {
     pub rule: &'static NamedRule,
     /// How suspects are confirmed under the rule `paired`.
     pub confirm: Confirm,
-    /// The slowdown, as a ratio, that some rules take as injected; none where it was not given.
+    /// The injected slowdown as a ratio, for rules that need it. `None` if it was not given.
     pub injected: Option<f64>,
     /// Verdicts that make the command fail.
     pub fail_on: FailOn,
-    /// The share of the benchmarks to be measured that must be decided, 0 to 1; fewer: exit code 4.
+    /// The share of the benchmarks to be measured that must be decided, 0 to 1. If fewer are: exit code 4.
     pub require_decided: f64,
 }
 

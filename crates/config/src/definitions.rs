@@ -1,4 +1,4 @@
-//! Commands and shims: benchmarks that the file itself defines.
+//! Commands and shims: benchmarks that are defined in the configuration file.
 
 use benchwright_harness::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
@@ -66,7 +66,7 @@ const COMMAND_KEYS: [&str; 16] = [
 ];
 const SHIM_KEYS: [&str; 5] = ["name", "run", "build", "dir", "env"];
 
-/// Every table of a list that has no error, with names that differ.
+/// Every valid table of a list, with unique names.
 fn tables<T>(
     value: &Value,
     key: &str,
@@ -103,7 +103,7 @@ impl Table<'_> {
         pairs.collect()
     }
 
-    /// Whether the definition can be used; if not, the field that is wrong is pointed at.
+    /// Whether the definition can be used. If not, the error points to the wrong field.
     fn accepted(&self, checked: Result<(), DefinitionError>, remarks: &mut Remarks) -> bool {
         let Err(error) = checked else { return true };
         remarks.errors.push(Remark::new(self.place(error.field), error.message).hint(error.hint));
@@ -134,7 +134,7 @@ fn command(table: &Table<'_>, remarks: &mut Remarks) -> Option<CommandDefinition
     (remarks.errors.len() == noted).then_some(definition)
 }
 
-/// `true` is the system's shell; a text names another one.
+/// `true` means the system's shell. A text names another one.
 fn shell(value: &Value) -> Result<Option<String>, Remark> {
     match (value.flag(), value.as_text()) {
         (Ok(is_wanted), _) => Ok(is_wanted.then(|| "sh".to_owned())),
@@ -143,7 +143,7 @@ fn shell(value: &Value) -> Result<Option<String>, Remark> {
     }
 }
 
-/// Which exit statuses are fine; none: all.
+/// The exit statuses that count as success. `None` accepts all.
 fn exit_codes(table: &Table<'_>, remarks: &mut Remarks) -> Option<Vec<i32>> {
     if let Some(value) = table.get("allow-failure") {
         if table.get("exit-codes").is_some() {

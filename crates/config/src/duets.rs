@@ -1,4 +1,4 @@
-//! How many duets a benchmark gets.
+//! The number of duets of a benchmark.
 
 use benchwright_analysis::rules::{LAYOUTS, RuleOptions};
 
@@ -6,23 +6,23 @@ use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// Most screening duets with `--quick`.
+/// Maximum number of screening duets with `--quick`.
 pub(crate) const QUICK_MAX: u32 = 13;
 
 /// Floor and caps of duets per benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DuetSettings {
-    /// Screening duets before the first look, at least 2.
+    /// Number of screening duets before the first look, at least 2.
     pub min: u32,
-    /// Most screening duets; at least `min`.
+    /// Maximum number of screening duets, at least `min`.
     pub max: u32,
-    /// Whether it was set; otherwise it applies to harnesses without a number of their own.
+    /// Whether `max` was set. Otherwise it applies to harnesses without a maximum of their own.
     pub is_max_given: bool,
-    /// Most fresh duets for a suspect.
+    /// Maximum number of fresh duets of a suspect.
     pub max_fresh: u32,
-    /// Random code layouts per side that fresh duets run in; 0: only that of the build.
+    /// Number of random code layouts per side for fresh duets. 0 means only that of the build.
     pub layouts: u32,
-    /// Duets of a fixed-sample rule; none: the rule's own number.
+    /// Number of duets of a fixed-sample rule. `None` means the rule's own number.
     pub fixed: Option<u32>,
 }
 
@@ -53,7 +53,8 @@ impl DuetLayer {
         }
     }
 
-    /// Over the defaults. A floor above a cap that was not given raises the cap, and a cap below a default floor lowers the floor.
+    /// Adds the defaults. A minimum above a default maximum raises the maximum, and a maximum below a default
+    /// minimum lowers the minimum.
     pub(crate) fn resolve(self) -> DuetSettings {
         let default = DuetSettings::default();
         let (min, max) = match (self.min, self.max) {
@@ -77,7 +78,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting { key: "max-duets", apply: |layer, value, remarks| layer.duets.max = count(value, 2, remarks) },
     Setting {
         key: "max-fresh-duets",
-        // Fewer than five fresh duets can never reach the evidence that one suspect needs.
+        // With fewer than five fresh duets, the evidence that a single suspect needs cannot be reached.
         apply: |layer, value, remarks| layer.duets.max_fresh = count(value, 5, remarks),
     },
     Setting { key: "layouts", apply: |layer, value, remarks| layer.duets.layouts = count(value, 0, remarks) },

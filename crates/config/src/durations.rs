@@ -1,8 +1,8 @@
-//! Durations as people write them.
+//! Durations in the format that users write.
 
 use std::time::Duration;
 
-/// Units from large to small with their length in nanoseconds; `m` is minutes.
+/// Units from large to small with their length in nanoseconds. `m` means minutes.
 const UNITS: [(&str, u64); 7] = [
     ("h", 3_600_000_000_000),
     ("m", 60_000_000_000),
@@ -13,8 +13,8 @@ const UNITS: [(&str, u64); 7] = [
     ("ns", 1),
 ];
 
-/// Reads `5m`, `1h30m`, `250ms`, `1.5s`, `90s`. A number without a unit is refused, except `0`: `5` could be
-/// seconds or minutes. The error is a fragment that says what was expected.
+/// Parses `5m`, `1h30m`, `250ms`, `1.5s`, `90s`. A number without a unit is an error, except `0`, because `5`
+/// could be seconds or minutes. The error is a fragment that states what was expected.
 pub fn parse_duration(text: &str) -> Result<Duration, String> {
     let refused = || format!("expected a duration such as `100ms`, `90s` or `5m`, got `{text}`");
     let mut rest = text.trim();
@@ -37,7 +37,7 @@ pub fn parse_duration(text: &str) -> Result<Duration, String> {
     Ok(total)
 }
 
-/// `number` times a unit; whole numbers without rounding.
+/// `number` times a unit. Whole numbers are not rounded.
 fn part(number: &str, nanoseconds: u64) -> Option<Duration> {
     if let Ok(whole) = number.parse::<u64>() {
         return whole.checked_mul(nanoseconds).map(Duration::from_nanos);
@@ -46,7 +46,7 @@ fn part(number: &str, nanoseconds: u64) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds).ok()
 }
 
-/// Writes a duration so that [`parse_duration`] reads the same one back: `1h30m`, `250ms`, `1s500ms`.
+/// Formats a duration so that [`parse_duration`] parses it to the same value: `1h30m`, `250ms`, `1s500ms`.
 pub fn format_duration(duration: Duration) -> String {
     let mut left = duration.as_nanos();
     let mut text = String::new();

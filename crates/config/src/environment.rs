@@ -6,8 +6,8 @@ use crate::nearest::nearest;
 use crate::setting::{PREFIX, keys, variable_name};
 use crate::{Layer, SettingError};
 
-/// Our variables that are not settings: where builds are cached, which file is the machine's lock, where recorded
-/// measurements lie.
+/// Variables of benchwright that are not settings: the directory of cached builds, the lock file of the
+/// machine, and the directory of recorded measurements.
 const NOT_SETTINGS: [&str; 3] = ["BENCHWRIGHT_CACHE", "BENCHWRIGHT_LOCK", "BENCHWRIGHT_DATA"];
 
 /// A variable that has no value of its setting.
@@ -20,8 +20,8 @@ pub struct EnvironmentError {
     pub source: SettingError,
 }
 
-/// The layer of the variables `BENCHWRIGHT_*` among `variables`. An empty variable counts as not set; an unknown
-/// one is a warning.
+/// The layer of the variables `BENCHWRIGHT_*` among `variables`. An empty variable counts as not set. An
+/// unknown one causes a warning.
 pub fn read_environment(
     variables: impl IntoIterator<Item = (String, String)>,
 ) -> Result<(Layer, Vec<Diagnostic>), EnvironmentError> {
@@ -42,7 +42,7 @@ pub fn read_environment(
 fn unknown(name: &str) -> Diagnostic {
     let names: Vec<String> = keys().iter().map(|key| variable_name(key)).collect();
     let known = names.iter().map(String::as_str).chain(NOT_SETTINGS);
-    // The common prefix would make every name look alike.
+    // With the common prefix, every name would look similar.
     let bare = |name: &str| name.strip_prefix(PREFIX).unwrap_or(name).to_string();
     let candidates: Vec<String> = known.map(bare).collect();
     let warning = Diagnostic::warning(name, "unknown environment variable is ignored");

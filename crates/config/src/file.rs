@@ -1,4 +1,4 @@
-//! The settings file: where it is and what it says.
+//! The configuration file: finding and reading it.
 
 use std::fmt;
 use std::io;
@@ -11,7 +11,7 @@ use crate::setting::apply_all;
 use crate::value::entries;
 use crate::{Layer, Problem};
 
-/// The name of the settings file.
+/// The name of the configuration file.
 pub const FILE_NAME: &str = "benchwright.toml";
 
 /// Why a settings file gives no settings.
@@ -22,15 +22,15 @@ pub enum FileError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It has errors; all of them are here.
+    /// It has errors. All of them are included.
     #[error("use the settings file `{file}`\n{}", Listed(.problems))]
     Invalid {
         /// The file as it should be shown.
         file: String,
-        /// What is wrong, in the order of the text; never empty.
+        /// The errors in the order of the text, never empty.
         problems: Vec<Problem>,
     },
 }
@@ -48,8 +48,8 @@ impl fmt::Display for Listed<'_> {
     }
 }
 
-/// The settings file that holds in `directory`: the nearest one in it or above it, up to and with `root`. If
-/// `directory` does not lie below `root`, only `directory` is looked at.
+/// The configuration file that applies to `directory`: the nearest one in it or above it, up to and including
+/// `root`. If `directory` is not below `root`, only `directory` is searched.
 pub fn find_file(directory: &Path, root: &Path) -> Option<PathBuf> {
     let levels = if directory.starts_with(root) {
         directory.ancestors().take_while(|level| level.starts_with(root)).count()
@@ -66,7 +66,7 @@ pub fn read_file(path: &Path) -> Result<Layer, FileError> {
     read_text(&path.display().to_string(), &text)
 }
 
-/// The same for a text; `file` is how messages call it.
+/// The same for a text. `file` is the name in messages.
 pub fn read_text(file: &str, text: &str) -> Result<Layer, FileError> {
     /// Larger than anybody writes.
     const LARGEST: usize = 1 << 20;
@@ -112,7 +112,7 @@ mod tests {
         assert_eq!(told.matches("unknown setting").count(), 20);
         let told = read_text("b.toml", &flood.repeat(3)).expect_err("it is large").to_string();
         assert!(told.contains("larger than 1 MiB"), "{told}");
-        // Not a matter of speed, but of whether time grows with the square of the file.
+        // This checks that the time does not grow with the square of the file's size.
         assert!(started.elapsed().as_secs() < 20);
     }
 

@@ -1,16 +1,16 @@
-//! How much of a file of results is read.
+//! The limits on reading a file of results.
 
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// How much of a file of results is read; none: as much as the reader's own limit.
+/// The limits on reading a file of results. `None` means the reader's own limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FileSettings {
-    /// Most benchmarks of a file.
+    /// Maximum number of benchmarks of a file.
     pub max_benchmarks: Option<u64>,
-    /// Most values of a benchmark, all its processes and metrics together.
+    /// Maximum number of values of a benchmark, in all its processes and metrics together.
     pub max_values: Option<u64>,
-    /// Most bytes of a file after unpacking.
+    /// Maximum number of bytes of a file after unpacking.
     pub max_size: Option<u64>,
 }
 

@@ -38,12 +38,12 @@ impl HarnessArgumentsLayer {
 /// The last parts of the names: `go.build-args`, `go.args`.
 const PARTS: [&str; 2] = ["build-args", "args"];
 
-/// The names of these settings, for every harness there is.
+/// The names of these settings for all harnesses.
 pub(crate) fn keys() -> impl Iterator<Item = String> {
     benchwright_harness::names().flat_map(|name| PARTS.map(|part| format!("{name}.{part}")))
 }
 
-/// Puts the value of the setting called `key` into a layer; false if it is none of these.
+/// Puts the value of the setting called `key` into a layer. Returns false if it is not one of these.
 pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut Remarks) -> bool {
     let Some((name, part)) = key.split_once('.') else { return false };
     if !benchwright_harness::names().any(|known| known == name) || !PARTS.contains(&part) {
@@ -58,7 +58,7 @@ pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut R
     true
 }
 
-/// A list of texts; a variable is split at blanks.
+/// A list of texts. An environment variable is split at blanks.
 fn arguments(value: &Value, remarks: &mut Remarks) -> Option<Vec<String>> {
     let list = remarks.keep(value.list("a list of texts such as `[\"-tags\", \"x\"]`", &[' ']))?;
     let texts: Result<Vec<String>, _> = list.iter().map(|item| item.text("a text in quotes")).collect();

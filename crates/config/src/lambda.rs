@@ -1,4 +1,4 @@
-//! How AWS Lambda is used: the table `[lambda]`.
+//! The settings of AWS Lambda: the table `[lambda]`.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -31,63 +31,66 @@ impl FunctionArchitecture {
 /// The memory of some benchmarks' function.
 #[derive(Debug, Clone)]
 pub struct MemoryRule {
-    /// Which benchmarks: a glob over `package:name`, or, if it has no colon, over the name alone. `*` also stands for slashes.
+    /// A glob that selects benchmarks by `package:name`, or, if it has no colon, by the name alone. `*` also
+    /// matches slashes.
     pub benchmark: GlobMatcher,
     /// Its memory, in megabytes.
     pub megabytes: u32,
 }
 
-/// Equal if written alike.
+/// Rules are equal if their texts are equal.
 impl PartialEq for MemoryRule {
     fn eq(&self, other: &Self) -> bool {
         self.benchmark.glob() == other.benchmark.glob() && self.megabytes == other.megabytes
     }
 }
 
-/// Everything about AWS Lambda that can be chosen. The numbers of the default are those of the paper.
+/// All settings of AWS Lambda. The numbers of the default are those of the paper.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LambdaSettings {
     /// Duets of one benchmark per call.
     pub repeats: u32,
-    /// Calls per benchmark at most: `calls` x `repeats` is the most screening duets, and the number of fixed-sample rules.
+    /// Maximum number of calls per benchmark. `calls` x `repeats` is the maximum number of screening duets,
+    /// and the number of fixed-sample rules.
     pub calls: u32,
     /// The fewest duets before the first look at a benchmark.
     pub fewest_results: u32,
     /// Calls at a time.
     pub parallel: u32,
-    /// The longest time of one trial.
+    /// Time limit of one trial.
     pub execution_limit: Duration,
-    /// The longest time of one call.
+    /// Time limit of one call.
     pub time_limit: Duration,
     /// Memory of the function, in megabytes.
     pub memory: u32,
-    /// Benchmarks with another memory; of those that match, the last applies.
+    /// Benchmarks with another memory. If several match, the last one applies.
     pub memory_for: Vec<MemoryRule>,
     /// Space below /tmp, in megabytes.
     pub tmp_size: u32,
-    /// The function's architecture; none: that of the builds.
+    /// The function's architecture. `None` means that of the builds.
     pub architecture: Option<FunctionArchitecture>,
-    /// Where it runs; none: as the SDK's chain says.
+    /// The region. `None` leaves it to the SDK's chain.
     pub region: Option<String>,
-    /// Which profile of the SDK's files; none: as the chain says.
+    /// The profile in the SDK's files. `None` leaves it to the chain.
     pub profile: Option<String>,
     /// Another address for all services, for emulators.
     pub endpoint: Option<String>,
-    /// The function to call; none: the one `deploy` made.
+    /// The function to call. `None` means the one that `deploy` created.
     pub function: Option<String>,
-    /// The bucket of packages; none: the one `deploy` made; `none`: no bucket, packages are sent with calls.
+    /// The bucket for packages. `None` means the one that `deploy` created, and the text `none` means that
+    /// there is no bucket and packages are sent with calls.
     pub bucket: Option<String>,
     /// Paths below the version's root that are sent with every program.
     pub include: Vec<String>,
-    /// Java modules to send besides those that benchmarks use.
+    /// Java modules to send in addition to those that benchmarks use.
     pub java_modules: Vec<String>,
-    /// The most a run may cost, in dollars; none: no ceiling.
+    /// The maximum cost of a run, in dollars. `None` means no ceiling.
     pub max_cost: Option<f64>,
-    /// Dollars for a gigabyte of memory and a second on x86_64.
+    /// Dollars per gigabyte of memory and second on x86_64.
     pub price_x86: f64,
     /// The same on arm64.
     pub price_arm: f64,
-    /// Dollars for a gigabyte of /tmp beyond the first half and a second.
+    /// Dollars per second and gigabyte of /tmp beyond the free half gigabyte.
     pub price_tmp: f64,
     /// Dollars for a request.
     pub price_request: f64,
@@ -122,7 +125,8 @@ impl Default for LambdaSettings {
     }
 }
 
-/// What a source says: changes of the default, each under its key, the last of a key alone.
+/// The settings of one source: changes of the default, each under its key. Only the last one of a key is
+/// stored.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(crate) struct LambdaLayer {
     changes: Vec<(&'static str, Change)>,
@@ -218,7 +222,8 @@ fn megabytes(value: &Value) -> Result<u32, Remark> {
     value.count("megabytes from 128 to 10240", 128..=10_240)
 }
 
-/// A table of patterns, in the order of the file; in a variable `PATTERN=MEGABYTES`, several with commas between them.
+/// A table of patterns, in the order of the file. In an environment variable the format is
+/// `PATTERN=MEGABYTES`, separated by commas.
 fn memory_for(value: &Value) -> Kept {
     const WHAT: &str = "a table of patterns and megabytes such as `{ \"*Large*\" = 4096 }`";
     let mut rules: Vec<(usize, MemoryRule)> = Vec::new();

@@ -19,7 +19,7 @@ use crate::thresholds::ThresholdLayer;
 use crate::trial::TrialLayer;
 use crate::value::Value;
 
-/// The settings of one source (flags, environment, file); settings it does not mention are absent.
+/// The settings of one source (flags, environment, file). Settings that it does not set are absent.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Layer {
     pub(crate) thresholds: ThresholdLayer,
@@ -37,7 +37,7 @@ pub struct Layer {
     pub(crate) definitions: DefinitionsLayer,
 }
 
-/// The numbers of a layer that plans choose too: who gives them wants them as they are.
+/// The numbers of a layer that plans choose too. Numbers given by the user take precedence over a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct GivenNumbers {
     /// Iterations per process.
@@ -48,19 +48,19 @@ pub struct GivenNumbers {
     pub has_duets: bool,
     /// Fewest duets per benchmark.
     pub min_duets: Option<u32>,
-    /// Whether the most duets per benchmark are given.
+    /// Whether the maximum number of duets per benchmark is given.
     pub has_max_duets: bool,
     /// Whether the samples per process of a run of one version are given.
     pub has_samples: bool,
 }
 
-/// Why a flag's or variable's text is no value of its setting.
+/// Why the text of a flag or variable is not a value of its setting.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingError {
-    /// There is no such setting.
+    /// The setting does not exist.
     #[error("unknown setting `{key}`")]
     Unknown {
-        /// The name asked for.
+        /// The given name.
         key: String,
     },
     /// The value is wrong.
@@ -68,13 +68,13 @@ pub enum SettingError {
     Invalid {
         /// The setting.
         key: String,
-        /// What was expected and what was there.
+        /// What was expected and what was found.
         message: String,
     },
 }
 
 impl SettingError {
-    /// Advice for the user; empty if the message is enough.
+    /// Advice for the user. Empty if the message is enough.
     pub fn hint(&self) -> String {
         match self {
             SettingError::Unknown { key } => {
@@ -89,8 +89,8 @@ impl SettingError {
 }
 
 impl Layer {
-    /// Sets one setting from text, as a flag or variable gives it: numbers need no quotes, lists are separated by
-    /// commas (arguments of harnesses by blanks).
+    /// Sets one setting from the text of a flag or variable: numbers need no quotes, and lists are separated
+    /// by commas (arguments of harnesses by blanks).
     pub fn set(&mut self, key: &str, text: &str) -> Result<(), SettingError> {
         let mut remarks = Remarks::default();
         let mut changed = self.clone();
@@ -106,8 +106,9 @@ impl Layer {
         }
     }
 
-    /// This layer over a weaker one: what this one says wins, setting by setting. Threshold rules add up, the
-    /// stronger layer's after the weaker one's, since the last rule that matches applies.
+    /// Combines this layer with one of lower precedence: for each setting, the value of this layer is used if
+    /// it has one. Threshold rules are added, those of the other layer first, because the last rule that
+    /// matches applies.
     pub fn over(mut self, weaker: Layer) -> Layer {
         let mut harnesses = std::mem::take(&mut self.harnesses);
         for (name, weaker) in weaker.harnesses {
@@ -131,7 +132,7 @@ impl Layer {
         }
     }
 
-    /// The given ones of the numbers that plans also choose.
+    /// Which of the numbers that plans also choose are given.
     pub fn given_numbers(&self) -> GivenNumbers {
         GivenNumbers {
             iterations: self.trial.iterations,

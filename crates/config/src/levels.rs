@@ -4,7 +4,7 @@ use crate::problem::{Remark, Remarks};
 use crate::setting::{Setting, unknown};
 use crate::value::{Entry, Raw, Value};
 
-/// How often is repeated on which level.
+/// The number of repetitions on each level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Levels {
     /// Passes over the whole suite.

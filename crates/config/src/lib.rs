@@ -1,16 +1,18 @@
-//! `benchwright.toml`, environment variables and flags to validated settings.
+//! Reads `benchwright.toml`, environment variables and flags, and makes validated settings.
 //!
 //! Every setting has one name. In the file it is a key (`min-duets = 5`), in the environment a variable
 //! (`BENCHWRIGHT_MIN_DUETS=5`), on the command line a flag (`--min-duets 5`).
 //!
 //! 1. [`find_file`] searches for the file from a directory upwards to the root of the repository;
-//! 2. [`read_file`] and [`read_text`] turn it into a [`Layer`], which holds only what the file sets. Unknown keys (with
-//!    the nearest known one) and wrong values become a [`FileError`] that shows each of them in its line;
-//! 3. [`read_environment`] makes a layer from variables, [`Layer::set`] one from flags;
+//! 2. [`read_file`] and [`read_text`] turn it into a [`Layer`], which contains only the settings in the file.
+//!    Unknown keys (with the nearest known one) and wrong values become a [`FileError`] that shows each of
+//!    them in its line;
+//! 3. [`read_environment`] makes a layer from variables, and [`Layer::set`] one from flags;
 //! 4. [`Layer::over`] combines layers, and [`Settings::resolve`] adds the defaults.
 //!
-//! This crate does not parse the command line and does not read the environment or the current directory itself: the
-//! caller passes both in. Durations, shares and sizes (`1h30m`, `3%`, `16MiB`) are parsed here, also for flags.
+//! This crate does not parse the command line and does not read the environment or the current directory
+//! itself: the caller passes them in. Durations, shares and sizes (`1h30m`, `3%`, `16MiB`) are parsed here,
+//! also for flags.
 
 mod accepted;
 mod decision;

@@ -1,7 +1,7 @@
-//! The name that was probably meant.
+//! Finds the name that was probably meant.
 
-/// The candidate with the fewest edits to `name`, if that is few enough to be a slip: at most a third of its
-/// letters. Of equals the first.
+/// The candidate with the fewest edits to `name`, if there are few enough for a typing error: at most a third
+/// of its letters. Among equals the first.
 pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = (name.chars().count() / 3).max(1);
     candidates
@@ -12,8 +12,8 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         .map(|(_, candidate)| candidate)
 }
 
-/// Edits (insert, delete, replace, swap of neighbours) that turn `a` into `b`; `_` and `-` count as the same, and
-/// so do upper and lower case.
+/// The number of edits (insert, delete, replace, swap neighbours) that turn `a` into `b`. `_` and `-` count
+/// as equal, and so do upper and lower case.
 fn distance(a: &str, b: &str) -> usize {
     let [a, b] = [a, b].map(|text| text.to_lowercase().replace('_', "-"));
     strsim::osa_distance(&a, &b)

@@ -1,6 +1,7 @@
-//! Shares and sizes as people write them.
+//! Shares and sizes in the format that users write.
 
-/// Reads a share as a ratio: `3%` and `0.03` are the same. The error is a fragment that says what was expected.
+/// Parses a share as a ratio: `3%` and `0.03` are equal. The error is a fragment that states what was
+/// expected.
 pub fn parse_ratio(text: &str) -> Result<f64, String> {
     let refused = || format!("expected a share such as `3%` or `0.03`, got `{text}`");
     let trimmed = text.trim();
@@ -24,7 +25,7 @@ const SIZES: [(&str, u64); 8] = [
     ("GiB", 1 << 30),
 ];
 
-/// Reads a number of bytes: `16MiB`, `500kB`, `4096`. The error is a fragment that says what was expected.
+/// Parses a number of bytes: `16MiB`, `500kB`, `4096`. The error is a fragment that states what was expected.
 pub fn parse_size(text: &str) -> Result<u64, String> {
     let refused = || format!("expected a size such as `16MiB` or `500kB`, got `{text}`");
     let trimmed = text.trim();

@@ -1,11 +1,11 @@
-//! How results look.
+//! The appearance of results.
 
 use crate::setting::Setting;
 
 /// When the terminal's output has colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Colour {
-    /// On a terminal that can show them, unless `NO_COLOR` is set.
+    /// On a terminal that supports them, unless `NO_COLOR` is set.
     #[default]
     Auto,
     /// Always.

@@ -1,24 +1,24 @@
-//! Something wrong in a text, shown in its line.
+//! An error in a text, shown with its line.
 
 use std::fmt;
 use std::ops::Range;
 
 use benchwright_model::{Diagnostic, TextPosition};
 
-/// Something wrong at a place of the settings file.
+/// An error at a position of the configuration file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The file as it should be shown.
     pub file: String,
-    /// Where the wrong part begins.
+    /// The beginning of the wrong part.
     pub position: TextPosition,
     /// The error, as a lowercase fragment.
     pub message: String,
-    /// Advice for the user; empty if the message is enough.
+    /// Advice for the user. Empty if the message is enough.
     pub hint: String,
     /// The whole line.
     pub line: String,
-    /// How many characters of the line are wrong, at least 1.
+    /// Number of wrong characters in the line, at least 1.
     pub width: u32,
 }
 
@@ -44,7 +44,7 @@ impl Problem {
         }
     }
 
-    /// The same as a warning, without the line itself.
+    /// The same as a warning, without the line.
     pub fn warning(&self) -> Diagnostic {
         Diagnostic::warning(&self.file, &self.message)
             .at(self.position.line, self.position.column)
@@ -52,12 +52,12 @@ impl Problem {
     }
 }
 
-/// Place and message, then the line, then a caret under the wrong part, then the hint.
+/// Position and message, then the line, then a caret under the wrong part, then the hint.
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let number = self.position.line.to_string();
         let margin = " ".repeat(number.len());
-        // Tabs are kept in front of the caret, so that it stands right whatever their width.
+        // Tabs before the caret are kept, so that it is in the right column whatever their width.
         let before: String = self.line.chars().take(self.position.column as usize - 1).collect();
         let indent: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         let carets = "^".repeat(self.width as usize);
@@ -71,7 +71,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// Something wrong at some bytes of a text that the reader of a value does not see.
+/// An error at some bytes of a text that the reader of a value does not have.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Remark {
     pub(crate) span: Range<usize>,
@@ -89,7 +89,7 @@ impl Remark {
     }
 }
 
-/// What was noticed while a layer was read.
+/// Errors and warnings found while a layer was read.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks {
     pub(crate) errors: Vec<Remark>,
@@ -97,13 +97,13 @@ pub(crate) struct Remarks {
 }
 
 impl Remarks {
-    /// The value, or nothing after noting the error.
+    /// Returns the value, or adds the error and returns `None`.
     pub(crate) fn keep<T>(&mut self, result: Result<T, Remark>) -> Option<T> {
         result.map_err(|remark| self.errors.push(remark)).ok()
     }
 }
 
-/// The largest character boundary of `text` that is not past `index`.
+/// The largest character boundary of `text` that is not after `index`.
 fn floor(text: &str, index: usize) -> usize {
     (0..=index.min(text.len())).rev().find(|i| text.is_char_boundary(*i)).unwrap_or(0)
 }

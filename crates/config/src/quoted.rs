@@ -1,4 +1,4 @@
-//! Text as TOML has it.
+//! Text in TOML's format.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! In which order, for how long and on which cores a run measures.
+//! The order, the duration and the cores of a run.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// How the two trials of a duet stand to each other.
+/// How the two trials of a duet are run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Pairing {
     /// Back to back, the order tossed.
@@ -31,19 +31,21 @@ impl Pairing {
 /// Order, budget and cores of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScheduleSettings {
-    /// Time for measuring; none: as long as the duets take.
+    /// Time for measuring. `None` means as long as the duets take.
     pub budget: Option<Duration>,
-    /// How long to wait for another benchwright that measures; zero: not at all. It does not count towards the budget.
+    /// How long to wait for another benchwright that measures. Zero means not at all. The wait does not count
+    /// towards the budget.
     pub wait: Duration,
-    /// Seed of all random choices; none: a random seed for each run.
+    /// Seed of all random choices. `None` means a random seed for each run.
     pub seed: Option<u64>,
-    /// How the trials of a duet stand to each other.
+    /// How the trials of a duet are run.
     pub pairing: Pairing,
-    /// Cores that trials are pinned to, each once; empty: not pinned.
+    /// Cores that trials are pinned to, without duplicates. Empty means not pinned.
     pub cores: Vec<u32>,
-    /// Niceness of trials, -20 to 19; none: that of benchwright.
+    /// Niceness of trials, -20 to 19. `None` means that of benchwright.
     pub niceness: Option<i32>,
-    /// The fewest different benchmarks per round; where fewer are left, finished ones run in between, unrecorded. 0: none do.
+    /// The least number of different benchmarks per round. If fewer are left, finished ones run in between,
+    /// unrecorded. 0 turns this off.
     pub fillers: u32,
 }
 
@@ -117,7 +119,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     Setting {
         key: "seed",
         apply: |layer, value, remarks| {
-            // A run prints its seed with all 64 bits, one more than TOML's numbers have.
+            // A printed seed uses all 64 bits, one more than numbers in TOML.
             let seed = value.as_text().and_then(|text| text.trim().parse().ok());
             let seed = seed.map_or_else(|| value.count("a whole number from 0 on", 0..), Ok);
             layer.schedule.seed = remarks.keep(seed);
@@ -145,7 +147,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// A list of core numbers; text may hold ranges, `"0,2-3"`.
+/// A list of core numbers. Text may contain ranges, `"0,2-3"`.
 fn cores(value: &Value, remarks: &mut Remarks) -> Option<Vec<u32>> {
     let result = match value.as_text() {
         Some(text) => parse_cores(text).ok_or_else(|| value.expected(CORES)),
@@ -161,7 +163,7 @@ fn cores(value: &Value, remarks: &mut Remarks) -> Option<Vec<u32>> {
 
 const CORES: &str = "cores such as `[0, 2]` or `\"0,2-3\"`";
 
-/// More than any machine has; keeps a slip in a range from filling the memory.
+/// More than any machine has. This prevents a typing error in a range from filling the memory.
 const MOST_CORES: i64 = 65_535;
 
 fn parse_cores(text: &str) -> Option<Vec<u32>> {

@@ -1,4 +1,4 @@
-//! Which benchmarks take part.
+//! Which benchmarks are measured.
 
 use std::collections::HashSet;
 
@@ -11,18 +11,18 @@ use crate::problem::{Remark, Remarks};
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// Which benchmarks take part: those that match `filter` and do not match `skip`. Both are regular expressions
-/// that are looked for anywhere in `package:name`.
+/// Which benchmarks are measured: those that match `filter` and do not match `skip`. Both are regular
+/// expressions that may match anywhere in `package:name`.
 #[derive(Debug, Clone, Default)]
 pub struct SelectionSettings {
-    /// Benchmarks must match this; none: all do.
+    /// Benchmarks must match this. `None` accepts all.
     pub filter: Option<Regex>,
-    /// Benchmarks must not match this; none: none do.
+    /// Benchmarks must not match this. `None` skips none.
     pub skip: Option<Regex>,
 }
 
 impl SelectionSettings {
-    /// Whether the benchmark with this text (`package:name`) takes part.
+    /// Whether the benchmark with this text (`package:name`) is measured.
     pub fn accepts(&self, text: &str) -> bool {
         self.filter.as_ref().is_none_or(|filter| filter.is_match(text))
             && !self.skip.as_ref().is_some_and(|skip| skip.is_match(text))
@@ -35,8 +35,8 @@ impl SelectionSettings {
         self.filter.is_none() && self.skip.is_none()
     }
 
-    /// Whether something is to be said about `subject`, which may be a benchmark, one of `packages`, or anything else: nothing is
-    /// said about benchmarks that do not take part.
+    /// Whether diagnostics about `subject` are shown. It may be a benchmark, one of `packages`, or anything
+    /// else. Diagnostics about benchmarks that are not measured are not shown.
     pub fn concerns(&self, subject: &str, packages: &[String]) -> bool {
         let is_of = |package: &&String| {
             subject.strip_prefix(package.as_str()).is_some_and(|rest| rest.starts_with(':'))
@@ -78,7 +78,7 @@ impl PackageFilter for SelectionSettings {
     }
 }
 
-/// Whether the expression can match a text with this beginning. In doubt it can.
+/// Whether the expression can match a text with this beginning. If in doubt, it can.
 fn can_match(expression: &Regex, beginning: &str) -> bool {
     let Ok(automaton) = DFA::new(expression.as_str()) else { return true };
     let mut cache = automaton.create_cache();
@@ -95,17 +95,18 @@ fn can_match(expression: &Regex, beginning: &str) -> bool {
     true
 }
 
-/// What begins the name of a function behind that of its package; no sub-benchmark is called so.
+/// The text between the name of a package and that of a function. It does not occur in names of
+/// sub-benchmarks.
 const FUNCTION: &[u8] = b":Benchmark";
-/// An expression with more states than this is not looked through.
+/// Expressions with more states are not examined.
 const MOST_STATES: usize = 300;
 
-/// Whether the expression can match the name of something below this function. In doubt it can.
+/// Whether the expression can match the name of something below this function. If in doubt, it can.
 fn can_match_below(expression: &Regex, function: &str) -> bool {
     look_below(expression, function).unwrap_or(true)
 }
 
-/// The same, or nothing where that takes too long or cannot be found out.
+/// The same, or `None` if that takes too long or cannot be determined.
 fn look_below(expression: &Regex, function: &str) -> Option<bool> {
     let automaton = DFA::new(expression.as_str()).ok()?;
     let mut cache = automaton.create_cache();
@@ -117,7 +118,7 @@ fn look_below(expression: &Regex, function: &str) -> Option<bool> {
             return Some(true);
         }
     }
-    // Each state with how much of another function's name was read to get there.
+    // Each state, with the number of characters read of another function's name.
     let mut known = HashSet::from([(first, 0)]);
     let mut open = vec![(first, 0)];
     while let Some((state, read)) = open.pop() {
@@ -144,7 +145,7 @@ fn look_below(expression: &Regex, function: &str) -> Option<bool> {
     Some(false)
 }
 
-/// Whether the expression matches within the beginning of a text, whatever comes after it.
+/// Whether the expression matches within the beginning of a text, whatever text follows.
 fn matches_within(expression: &Regex, beginning: &str) -> bool {
     ["B", " "].iter().all(|rest| {
         let end = expression.shortest_match(&format!("{beginning}{rest}"));
@@ -152,7 +153,7 @@ fn matches_within(expression: &Regex, beginning: &str) -> bool {
     })
 }
 
-/// Equal if the expressions are written alike.
+/// Settings are equal if the texts of their expressions are equal.
 impl PartialEq for SelectionSettings {
     fn eq(&self, other: &Self) -> bool {
         let text = |regex: &Option<Regex>| regex.as_ref().map(|regex| regex.as_str().to_string());
@@ -190,7 +191,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
 fn expression(value: &Value, remarks: &mut Remarks) -> Option<Regex> {
     let text = remarks.keep(value.text("a regular expression"))?;
     let regex = Regex::new(&text).map_err(|error| {
-        // The last line of the crate's message says what is wrong; those before draw a picture.
+        // The last line of the crate's message states the error. The lines before draw a picture.
         let reason = error.to_string();
         let reason = reason.lines().last().unwrap_or_default().trim_start_matches("error: ").to_string();
         Remark::new(value.span.clone(), format!("expected a regular expression, got `{text}`: {reason}"))
@@ -230,11 +231,11 @@ mod tests {
         check("^a.org/(json|xml):BenchmarkX/deep$", "", true);
         check("^a.org/xml:", "", false);
         check("^(a.org/xml|b)", "", false);
-        // A sub-benchmark may be called so.
+        // A sub-benchmark may have such a name.
         check("xml", "", true);
         check("^b|xml", "", true);
         check("xml$", "", true);
-        // Too difficult to tell: it stays.
+        // Too difficult to determine, so it is kept.
         check(r"^a\.org/xml\b", "", true);
         check("", "json", false);
         check("", "^a.org/", false);
@@ -253,19 +254,19 @@ mod tests {
         check("", "Huge", false);
         check("", "Huge$", false);
         check("", "^p:", false);
-        // Only some of those below it.
+        // Only some of its sub-benchmarks.
         check("", "Huge/large", true);
         check("Huge", "Huge/large$", true);
         check("p:BenchmarkHuge$", "", true);
         check("^p:BenchmarkHuge/x$", "", true);
         check("^p:BenchmarkOther", "", false);
         check("^p:BenchmarkHug$", "", false);
-        // A sub-benchmark may be called so.
+        // A sub-benchmark may have such a name.
         check("Other", "", true);
         check("BenchmarkOther$", "", true);
         check(":80$", "", true);
         check(r"\bOther", "", true);
-        // No sub-benchmark is called like a function of a package.
+        // No sub-benchmark has the name of a function of a package.
         check(":BenchmarkOther$", "", false);
         check(":Benchmark(Other|Huge)$", "", true);
         check("p:BenchmarkOther/x|p:BenchmarkHuger", "", false);
@@ -284,7 +285,7 @@ mod tests {
         check("^a.org/json:", true);
         check("json:BenchmarkEncode$", true);
         check("json:Benchmark(?:X|Y)", false);
-        // Names alone are no packages: there may be more of them.
+        // Names alone do not select packages, because several packages may have them.
         check("BenchmarkEncode", false);
         check("xml", false);
         check("", false);

@@ -9,10 +9,11 @@ use crate::{
     slurm, thresholds, trial,
 };
 
-/// Most unknown keys of a file that are reported.
+/// Maximum number of unknown keys of a file that are reported.
 const MOST_ERRORS: usize = 20;
 
-/// One setting: its name in file, environment and command line, and how its value enters a layer.
+/// One setting: its name in file, environment and command line, and the function that puts its value into a
+/// layer.
 pub(crate) struct Setting {
     pub(crate) key: &'static str,
     pub(crate) apply: fn(&mut Layer, &Value, &mut Remarks),
@@ -46,10 +47,10 @@ pub fn variable_name(key: &str) -> String {
     format!("{PREFIX}{}", key.replace(['-', '.'], "_").to_uppercase())
 }
 
-/// What the names of all our variables begin with.
+/// The prefix of the names of all benchwright variables.
 pub(crate) const PREFIX: &str = "BENCHWRIGHT_";
 
-/// Puts the value of the setting called `key` into a layer; false if there is no such setting.
+/// Puts the value of the setting called `key` into a layer. Returns false if there is no such setting.
 pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut Remarks) -> bool {
     match GROUPS.into_iter().flatten().find(|setting| setting.key == key) {
         Some(setting) => {
@@ -60,10 +61,11 @@ pub(crate) fn apply(layer: &mut Layer, key: &str, value: &Value, remarks: &mut R
     }
 }
 
-/// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of their
-/// own, `go.args`.
+/// Puts the entries of the file's top level into a layer. The keys of a table such as `[go]` are settings of
+/// their own, `go.args`.
 ///
-/// Only the first unknown keys are reported: a file with many of them is not a settings file, and searching for what was meant takes time.
+/// Only the first unknown keys are reported: a file with many of them is not a configuration file, and
+/// searching for similar names takes time.
 pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Remarks) {
     for entry in entries {
         if apply(layer, &entry.key, &entry.value, remarks) {
@@ -82,7 +84,7 @@ pub(crate) fn apply_all(layer: &mut Layer, entries: &[Entry], remarks: &mut Rema
     }
 }
 
-/// What is said about a key that is none of `known`.
+/// The error about a key that is not in `known`.
 pub(crate) fn unknown<'a>(entry: &Entry, known: impl IntoIterator<Item = &'a str>) -> Remark {
     let remark = Remark::new(entry.key_span.clone(), format!("unknown setting `{}`", entry.key));
     match nearest(&entry.key, known) {

@@ -9,16 +9,16 @@ use crate::{
     ScheduleSettings, SelectionSettings, SlurmSettings, ThresholdTable, TrialSettings,
 };
 
-/// The commented default file, as `benchwright init` writes it. Reading it gives the defaults. Harnesses have a table each, with
-/// what they say about it.
+/// The commented default file, as written by `benchwright init`. Reading it gives the defaults. Each harness
+/// has a table with its own explanations.
 pub fn default_file() -> String {
     const FILE: &str = include_str!("default.toml");
-    /// The comment that the tables follow, and that of what follows them.
+    /// The comment before the tables, and the comment after them.
     const AFTER: &str = "# Thresholds of some benchmarks";
     let at = FILE.find(AFTER).unwrap_or(FILE.len());
     let mut text = FILE[..at].to_owned();
     for harness in benchwright_harness::all() {
-        // Benchmarks that configuration defines have their arguments there.
+        // Benchmarks that are defined in the configuration have their arguments there.
         if FILE.contains(&format!("[[{}]]", harness.name())) {
             continue;
         }
@@ -28,7 +28,7 @@ pub fn default_file() -> String {
     text + &FILE[at..]
 }
 
-/// Words as lines of a comment.
+/// Formats text as lines of a comment.
 fn comment(words: &str) -> String {
     /// Characters of a line.
     const WIDTH: usize = 100;
@@ -42,8 +42,8 @@ fn comment(words: &str) -> String {
     if words.is_empty() { String::new() } else { lines.join("\n") + "\n" }
 }
 
-/// The file of a new project: the settings that are changed most, and the others of [`default_file`] commented out. No setting is
-/// in it twice, so that any line can be uncommented.
+/// The file of a new project: the settings that are changed most often, and the others of [`default_file`]
+/// commented out. No setting occurs twice, so that any line can be uncommented.
 pub fn initial_file() -> String {
     let mut text = INITIAL.to_owned();
     let given: Vec<&str> = INITIAL.lines().filter_map(key).collect();
@@ -69,7 +69,7 @@ fn key(line: &str) -> Option<&str> {
     is_name.then_some(key)
 }
 
-/// The settings that are changed most.
+/// The settings that are changed most often.
 const INITIAL: &str = "\
 # Settings of benchwright. Without this file everything has its default.
 
@@ -86,35 +86,35 @@ fail-on = [\"slower\"]
 /// Every setting with a value.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Settings {
-    /// From which change on a benchmark counts.
+    /// The smallest changes that count.
     pub thresholds: ThresholdTable,
-    /// How many duets a benchmark gets.
+    /// The number of duets of a benchmark.
     pub duets: DuetSettings,
     /// Shape and limits of a trial.
     pub trial: TrialSettings,
     /// Order, budget and cores.
     pub schedule: ScheduleSettings,
-    /// Which rule decides, and what makes the command fail.
+    /// The decision rule, and what makes the command fail.
     pub decision: DecisionSettings,
-    /// Which benchmarks take part.
+    /// Which benchmarks are measured.
     pub selection: SelectionSettings,
     /// When the output has colours.
     pub colour: Colour,
-    /// How much of a file of results is read.
+    /// The limits on reading a file of results.
     pub files: FileSettings,
     /// The full configuration of a run of one version.
     pub levels: Levels,
-    /// How AWS Lambda is used.
+    /// The settings of AWS Lambda.
     pub lambda: LambdaSettings,
-    /// How a Slurm cluster is used.
+    /// The settings of a Slurm cluster.
     pub slurm: SlurmSettings,
-    /// Extra arguments by harness; one that nothing is said about is absent.
+    /// Extra arguments by harness. Harnesses without any are absent.
     pub harnesses: BTreeMap<String, HarnessArguments>,
-    /// Commands and shims; their directories are relative to that of the file.
+    /// Commands and shims. Their directories are relative to that of the file.
     pub definitions: Definitions,
 }
 
-/// Values that are each right but do not fit together.
+/// Values that are valid by themselves but not together.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum ConflictError {
     /// The floor is above the cap.
@@ -133,7 +133,7 @@ pub enum ConflictError {
         /// The hard threshold.
         hard: f64,
     },
-    /// The rule lacks the slowdown it asks for.
+    /// The rule needs the injected slowdown, which is missing.
     #[error("use the rule `{rule}` without `injected`")]
     Injected {
         /// The rule.
@@ -142,7 +142,7 @@ pub enum ConflictError {
 }
 
 impl Settings {
-    /// The settings if nothing is configured.
+    /// The settings without any configuration.
     pub fn defaults() -> Settings {
         Settings::default()
     }
@@ -277,7 +277,7 @@ mod tests {
             guide.contains(&format!("```toml\n{}```\n", default_file())),
             "copy the default file into the guide"
         );
-        // Tables exist in the file only.
+        // Tables occur in the file only.
         let is_plain = |key: &&String| !["thresholds", "command", "shim"].contains(&key.as_str());
         for key in keys().iter().filter(is_plain) {
             let harness = benchwright_harness::names().find(|name| key.starts_with(&format!("{name}.")));

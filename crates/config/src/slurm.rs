@@ -1,4 +1,4 @@
-//! How a Slurm cluster is used: the table `[slurm]`.
+//! The settings of a Slurm cluster: the table `[slurm]`.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use crate::problem::Remark;
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// Everything about a Slurm cluster that can be chosen.
+/// All settings of a Slurm cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlurmSettings {
-    /// The partition; none: the cluster's default.
+    /// The partition. `None` means the cluster's default.
     pub partition: Option<String>,
     /// Whether a task has its node to itself.
     pub exclusive: bool,
@@ -19,7 +19,7 @@ pub struct SlurmSettings {
     pub parallel: u32,
     /// Duets of one benchmark per task.
     pub repeats: u32,
-    /// The longest time of a task; none: what its trials may take at most.
+    /// Time limit of a task. `None` computes it from the limits of its trials.
     pub time_limit: Option<Duration>,
     /// More arguments for `sbatch`.
     pub extra: Vec<String>,
@@ -119,7 +119,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
     },
 ];
 
-/// A truth value, also as the word that environment variables hold.
+/// A truth value, or its word in an environment variable.
 fn flag(value: &Value) -> Result<bool, Remark> {
     match value.as_text() {
         Some(_) => value.choice(&[("true", true), ("false", false)]),

@@ -1,4 +1,4 @@
-//! One table of a file, asked key by key.
+//! Reads one table of a file, key by key.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use crate::problem::{Remark, Remarks};
 use crate::setting::unknown;
 use crate::value::{Entry, Value};
 
-/// A table with its place.
+/// A table with its position.
 pub(crate) struct Table<'a> {
     pub(crate) value: &'a Value,
     pub(crate) entries: &'a [Entry],
@@ -23,18 +23,20 @@ impl<'a> Table<'a> {
         self.entries.iter().find(|entry| entry.key == key).map(|entry| &entry.value)
     }
 
-    /// Where a key's value stands, or the table begins where it does not.
+    /// The position of a key's value, or of the table's beginning if the key is missing.
     pub(crate) fn place(&self, key: &str) -> Range<usize> {
         let first = self.entries.first().map(|entry| entry.key_span.clone());
         self.get(key).map_or_else(|| first.unwrap_or(self.value.span.clone()), |value| value.span.clone())
     }
 
-    /// Refuses keys that are none of `known`: in settings, a slip would silently change what is measured.
+    /// Adds errors for keys that are not in `known`, because a typing error in a setting would silently
+    /// change the measurement.
     pub(crate) fn refuse_unknown(&self, known: &[&str], remarks: &mut Remarks) {
         remarks.errors.extend(self.unknown(known));
     }
 
-    /// Warns of keys that are none of `known`: files that benchwright writes may come from a newer one.
+    /// Adds warnings for keys that are not in `known`, because files that benchwright writes may come from a
+    /// newer version.
     pub(crate) fn warn_of_unknown(&self, known: &[&str], remarks: &mut Remarks) {
         let ignored = |remark: Remark| Remark { message: remark.message + " is ignored", ..remark };
         remarks.warnings.extend(self.unknown(known).map(ignored));
@@ -45,7 +47,7 @@ impl<'a> Table<'a> {
         self.entries.iter().filter(is_unknown).map(|entry| unknown(entry, known.iter().copied()))
     }
 
-    /// A value that has to be there.
+    /// A value that is required.
     pub(crate) fn needed(&self, key: &str, remarks: &mut Remarks) -> Option<&'a Value> {
         let value = self.get(key);
         if value.is_none() {
@@ -58,7 +60,7 @@ impl<'a> Table<'a> {
         remarks.keep(self.get(key)?.text("a text in quotes"))
     }
 
-    /// A text that has to be there.
+    /// A text that is required.
     pub(crate) fn required(&self, key: &str, remarks: &mut Remarks) -> Option<String> {
         let value = self.needed(key, remarks)?;
         remarks.keep(value.text("a text in quotes"))

@@ -1,4 +1,4 @@
-//! From which change on a benchmark counts.
+//! The smallest changes that count.
 
 use std::ops::Range;
 
@@ -12,39 +12,39 @@ use crate::setting::Setting;
 use crate::table::Table;
 use crate::value::{Raw, Value};
 
-/// The thresholds of a run: one pair for everything, and rules for some benchmarks and metrics.
+/// The thresholds of a run: one general pair, and rules for some benchmarks and metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ThresholdTable {
-    /// The thresholds where no rule applies.
+    /// The thresholds if no rule applies.
     pub general: Thresholds,
-    /// Exceptions; of those that match, the last applies.
+    /// Exceptions. If several match, the last one applies.
     pub rules: Vec<ThresholdRule>,
 }
 
 /// Thresholds for some benchmarks and one metric.
 #[derive(Debug, Clone)]
 pub struct ThresholdRule {
-    /// Which benchmarks: a glob over `package:name`, or, if it has no colon, over the name alone. `*` also
-    /// stands for slashes.
+    /// A glob that selects benchmarks by `package:name`, or, if it has no colon, by the name alone. `*` also
+    /// matches slashes.
     pub benchmark: GlobMatcher,
-    /// Which metric by name, `*` for all.
+    /// The metric by name, or `*` for all.
     pub metric: String,
-    /// The soft threshold; none: the general one, or `hard` where that is smaller.
+    /// The soft threshold. `None` means the general one, or `hard` if that is smaller.
     pub soft: Option<f64>,
-    /// The hard threshold; none: `soft`.
+    /// The hard threshold. `None` means `soft`.
     pub hard: Option<f64>,
-    /// What to say where the pattern matches no benchmark.
+    /// The warning if the pattern matches no benchmark.
     unmatched: Unmatched,
 }
 
-/// The pattern's place, as bytes of the text until the file is known.
+/// The position of the pattern, in bytes of the text until the file is known.
 #[derive(Debug, Clone)]
 enum Unmatched {
     At(Range<usize>),
     Warning(Diagnostic),
 }
 
-/// Equal if written alike.
+/// Rules are equal if their texts are equal.
 impl PartialEq for ThresholdRule {
     fn eq(&self, other: &Self) -> bool {
         self.benchmark.glob() == other.benchmark.glob()
@@ -54,7 +54,7 @@ impl PartialEq for ThresholdRule {
 
 impl ThresholdRule {
     fn matches(&self, benchmark: &BenchmarkId, metric: &Metric) -> bool {
-        // Who says time means what the benchmark measures, be it time or throughput.
+        // "time" means the main metric of the benchmark, which may be throughput.
         let is_metric = self.metric == metric.name || self.metric == "time" && metric.is_main();
         if self.metric != "*" && !is_metric {
             return false;
@@ -63,7 +63,7 @@ impl ThresholdRule {
     }
 }
 
-/// Whether a pattern names the benchmark: by package and name if it has a colon, else by name alone.
+/// Whether a pattern matches the benchmark: package and name if it has a colon, otherwise the name alone.
 pub(crate) fn is_named(pattern: &GlobMatcher, benchmark: &BenchmarkId) -> bool {
     if pattern.glob().glob().contains(':') {
         return pattern.is_match(benchmark.to_string());
@@ -90,7 +90,7 @@ impl ThresholdTable {
         self.rules.iter().filter(matches_none).filter_map(warning).collect()
     }
 
-    /// The rules as a configuration file has them; empty if there are none.
+    /// The rules in the format of a configuration file. Empty if there are none.
     pub fn rules_text(&self) -> String {
         let mut text = String::new();
         for rule in &self.rules {
@@ -108,8 +108,8 @@ impl ThresholdTable {
         text
     }
 
-    /// What a rule says about `metric` of `benchmark`; none where only the general thresholds could apply. Counts
-    /// make the command fail only where a rule names them.
+    /// The thresholds for `metric` of `benchmark` according to the rules. `None` if only the general
+    /// thresholds could apply. Counts make the command fail only if a rule names them.
     pub fn configured(&self, benchmark: &BenchmarkId, metric: &Metric) -> Option<Thresholds> {
         let rule = self.rules.iter().rev().find(|rule| rule.matches(benchmark, metric))?;
         let soft = rule.soft.unwrap_or(self.general.soft.min(rule.hard.unwrap_or(f64::INFINITY)));
@@ -133,7 +133,7 @@ impl ThresholdLayer {
         }
     }
 
-    /// Gives each rule the place of its pattern in the file it was read from.
+    /// Sets the position of each rule's pattern in the file it was read from.
     pub(crate) fn locate(&mut self, file: &str, text: &str) {
         for rule in &mut self.rules {
             if let Unmatched::At(span) = &rule.unmatched {
@@ -146,7 +146,7 @@ impl ThresholdLayer {
         }
     }
 
-    /// Over the defaults. A hard threshold that was not given is the soft one.
+    /// Adds the defaults. A hard threshold that was not given equals the soft one.
     pub(crate) fn resolve(self) -> ThresholdTable {
         let default = ThresholdTable::default().general;
         let soft = self.soft.unwrap_or(default.soft.min(self.hard.unwrap_or(f64::INFINITY)));
@@ -178,7 +178,7 @@ pub(crate) const SETTINGS: &[Setting] = &[
 
 fn soft(value: &Value) -> Result<f64, Remark> {
     let share = value.ratio("a share above 0 and up to 1000% such as `3%`", f64::MIN_POSITIVE..=10.0)?;
-    // Who writes 3 means three per cent, and a threshold of 300 % passes every slowdown.
+    // A value of 3 is probably meant as three per cent, and a threshold of 300 % would accept every slowdown.
     if share >= 1.0 && !value.as_text().is_some_and(|text| text.contains('%')) {
         let remark = value.expected("a share with a per cent sign such as `3%`, or below 1 such as `0.03`");
         return Err(remark.hint(format!("write `{share}%`, or `{}%` if it is meant", 100.0 * share)));
@@ -193,7 +193,7 @@ fn hard(value: &Value) -> Result<f64, Remark> {
     }
 }
 
-/// One table of `[[thresholds]]`; nothing if it has an error, which is noted.
+/// One table of `[[thresholds]]`. `None` if it has an error, which is added to `remarks`.
 fn rule(value: &Value, remarks: &mut Remarks) -> Option<ThresholdRule> {
     let table = Table::of(value, "a table with `benchmark`, `metric`, `soft` and `hard`", remarks)?;
     let noted = remarks.errors.len();
@@ -235,7 +235,8 @@ mod tests {
     use super::*;
     use crate::{Settings, read_text};
 
-    /// Soft, hard and whether a rule applied, for a benchmark `encoding/json:BenchmarkDecode/large`.
+    /// Checks soft and hard threshold and whether a rule applied, for a benchmark
+    /// `encoding/json:BenchmarkDecode/large`.
     fn check(text: &str, metric: Metric, expected: (f64, f64, bool)) {
         let layer = read_text("f", text).expect("the text is right");
         let table = Settings::resolve(layer).expect("fits together").thresholds;

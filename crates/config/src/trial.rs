@@ -9,14 +9,14 @@ use crate::problem::Remarks;
 use crate::setting::Setting;
 use crate::value::Value;
 
-/// The word for the suite's own numbers. While measuring, the suite itself keeps to them and no rule is needed; in a replay the rule of
-/// that name does.
+/// The word for the suite's own numbers. While measuring, the suite itself uses them and no rule is needed.
+/// In a replay the rule of that name does this.
 const SUITE: &str = "fixed";
 
 /// What ends a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum StopName {
-    /// The rule that fits the harness; none where nothing warms up.
+    /// The rule that suits the harness. There is none if nothing warms up.
     Auto,
     /// A rule by name, from the crate `steady`.
     Rule(&'static str),
@@ -25,7 +25,7 @@ pub enum StopName {
 }
 
 impl StopName {
-    /// Every word in file and flag, and what it stands for: those of the rules, and two for none of them.
+    /// All words in file and flag with their meaning: the names of rules, and two other words.
     pub fn choices() -> Vec<(&'static str, StopName)> {
         let rules = RULES.iter().filter(|rule| rule.name != SUITE);
         let words = rules.flat_map(|rule| rule.words().map(|word| (word, StopName::Rule(rule.name))));
@@ -42,27 +42,28 @@ impl StopName {
     }
 }
 
-/// How long a trial measures, and when it is ended.
+/// How long a trial measures, and its limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrialSettings {
-    /// Timed batches within the process, at least 1; as many as the harness likes where it is missing.
+    /// Number of timed batches within the process, at least 1. `None` leaves it to the harness.
     pub iterations: Option<u32>,
-    /// Time of one iteration, above 0; as the harness likes where it is missing.
+    /// Time of one iteration, above 0. `None` leaves it to the harness.
     pub iteration_time: Option<Duration>,
-    /// Time to warm up before the first iteration, where the harness does so on request.
+    /// Time to warm up before the first iteration, for harnesses with such an option.
     pub warmup_time: Duration,
     /// The stop rule for code that is compiled while it runs.
     pub stop: StopName,
-    /// Models that `steady train` wrote, for the rule `learned`; the built-in ones where it is missing. Relative to the root of the project.
+    /// Models written by `steady train`, for the rule `learned`. `None` means the built-in ones. Relative to
+    /// the root of the project.
     pub stop_models: Option<PathBuf>,
     /// The longest warm-up of a trial under a stop rule, if it was set.
     pub max_warmup: Option<Duration>,
-    /// After this time the whole process group is killed and the trial has failed.
+    /// After this time the whole process group is killed, and the trial has failed.
     pub timeout: Duration,
-    /// Above this many bytes of memory the process and everything it started are killed and the trial has failed; what the
-    /// machine can bear where it is missing.
+    /// With more than this many bytes of memory, the process and its child processes are killed, and the
+    /// trial has failed. `None` uses a share of the free memory.
     pub memory_bytes: Option<u64>,
-    /// After this many bytes of output the process group is killed and the trial has failed.
+    /// After this many bytes of output the process group is killed, and the trial has failed.
     pub output_limit_bytes: u64,
 }
 

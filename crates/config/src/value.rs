@@ -1,4 +1,4 @@
-//! One value with its place, and the kinds of value that settings take.
+//! One value with its position, and the types of values in settings.
 
 use std::fmt::Display;
 use std::ops::{Range, RangeBounds};
@@ -10,17 +10,17 @@ use toml::de::{DeTable, DeValue};
 use crate::problem::Remark;
 use crate::{parse_duration, parse_ratio, parse_size};
 
-/// A value as it was written, and where.
+/// A value as written, with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Value {
     pub(crate) span: Range<usize>,
     pub(crate) raw: Raw,
 }
 
-/// What was written.
+/// The written value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Raw {
-    /// The text of a flag or variable, which has no type of its own: `5` may be a number, `a,b` a list.
+    /// The text of a flag or variable, which has no type: `5` may be a number, and `a,b` a list.
     Word(String),
     Text(String),
     Integer(i64),
@@ -65,7 +65,7 @@ impl Value {
         Value { span: value.span(), raw }
     }
 
-    /// A whole number in `range`, described as `what`.
+    /// A whole number in `range`. `what` describes it in errors.
     pub(crate) fn whole(&self, what: &str, range: impl RangeBounds<i64>) -> Result<i64, Remark> {
         let number = match &self.raw {
             Raw::Integer(number) => Some(*number),
@@ -75,7 +75,7 @@ impl Value {
         number.filter(|number| range.contains(number)).ok_or_else(|| self.expected(what))
     }
 
-    /// A whole number that fits the type `T` whenever it is in `range`.
+    /// A whole number of the type `T`, which can represent all numbers in `range`.
     pub(crate) fn count<T: TryFrom<i64>>(
         &self,
         what: &str,
@@ -106,7 +106,7 @@ impl Value {
         if range.contains(&duration) { Ok(duration) } else { Err(self.expected(what)) }
     }
 
-    /// A number of bytes, at least 1: a whole number or text with a unit.
+    /// A number of bytes, at least 1: a whole number, or text with a unit.
     pub(crate) fn size(&self, what: &str) -> Result<u64, Remark> {
         let size = match &self.raw {
             Raw::Integer(number) => u64::try_from(*number).map_err(|_| self.expected(what))?,
@@ -131,7 +131,7 @@ impl Value {
         }
     }
 
-    /// One of a few words.
+    /// One of the given words.
     pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)]) -> Result<T, Remark> {
         let names: Vec<String> = choices.iter().map(|(name, _)| format!("`{name}`")).collect();
         let refused = || self.expected(&format!("one of {}", names.join(", ")));
@@ -140,7 +140,7 @@ impl Value {
         chosen.map(|(_, choice)| *choice).ok_or_else(refused)
     }
 
-    /// A list; the parts of a word are separated by `separators`.
+    /// A list. The parts of a text are separated by `separators`.
     pub(crate) fn list(&self, what: &str, separators: &[char]) -> Result<Vec<Value>, Remark> {
         match &self.raw {
             Raw::List(values) => Ok(values.clone()),
@@ -168,7 +168,7 @@ impl Value {
         }
     }
 
-    /// The error that this is not `what`.
+    /// The error that the value is not `what`.
     pub(crate) fn expected(&self, what: &str) -> Remark {
         let quoted = |value: &dyn Display| format!("`{value}`");
         let found = match &self.raw {

@@ -14,7 +14,7 @@ use crate::reading::json::{Json, Step};
 use crate::reading::units::{self, Scaled};
 use crate::{Format, Imported, ImportedSummary};
 
-/// Whether it has values three levels down.
+/// Whether it has values on the third level.
 pub(crate) fn recognise(head: &Head) -> bool {
     head.is_object() && head.has(3, "value") && !head.has(1, "value") && !head.has(2, "value")
 }
@@ -59,7 +59,8 @@ fn metric(json: &mut Json<'_>, measure: &str) -> Step<Option<ImportedSummary>> {
     }))
 }
 
-/// Bencher's own measures have fixed units; the unit of a user's own measure is not in the file.
+/// The metric of a measure. Bencher's own measures have fixed units; the unit of a user's own measure is not
+/// in the file.
 fn scaled(measure: &str) -> Scaled {
     let cost =
         |unit, nature| Metric { name: measure.into(), unit, direction: Direction::LowerIsBetter, nature };

@@ -1,7 +1,8 @@
-//! Go's benchmark text: what `go test -bench` prints and benchstat reads.
+//! Go's benchmark text, which `go test -bench` prints and benchstat reads.
 //!
-//! Lines `key: value` say under which circumstances the following results were measured, lines `Unit …` what a unit means. Several
-//! results of one name up to the end of a test program (`PASS`, `ok`) come from one process: `-count` repeats inside it.
+//! Lines `key: value` are the configuration of the following results, and lines `Unit …` describe a unit.
+//! Several results of one name up to the end of a test program (`PASS`, `ok`) come from one process, because
+//! `-count` repeats inside it.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -25,26 +26,27 @@ pub use write::{TrialLine, TrialLines, write};
 
 use table::{Package, Part, Process, Units};
 
-/// More different circumstances, and more and longer facts in them, than any file has. They are kept once per set of results, so
-/// without bounds a hostile file could fill any memory.
+/// Limits on the number of configurations, and on the number and length of their facts. Real files have
+/// fewer. They are stored once per set of results, so without limits a malicious file could use any amount of
+/// memory.
 const MOST_PARTS: usize = 4096;
 const MOST_KEYS: usize = 64;
 const LONGEST_FACT: usize = 256;
 
-/// Words before a colon that programs print and that say nothing about the results that follow.
+/// Words before a colon that programs print and that are not keys of a configuration.
 const NO_KEYS: [&str; 7] = ["panic", "testing", "warning", "error", "fatal", "note", "exit"];
 
-/// How lines begin that results follow, or are.
+/// The beginnings of results, and of lines before results.
 const BEGINNINGS: [&[u8]; 5] = [b"Benchmark", b"goos: ", b"goarch: ", b"pkg: ", b"cpu: "];
 
-/// What values with this unit measure.
+/// The metric for values with this unit.
 pub fn metric(unit: &str) -> Scaled {
     match unit {
         "ns/op" => Scaled::new(Metric::time(), 1e-9),
         "MB/s" => Scaled::new(Metric::bytes_per_second(), 1e6),
         "B/op" => Scaled::new(Metric::bytes_per_op(), 1.0),
         "allocs/op" => Scaled::new(Metric::allocations_per_op(), 1.0),
-        // These names mean something else here.
+        // These names have another meaning in benchwright.
         "time" | "B/s" | "throughput" => Scaled::new(Metric::custom(&format!("reported:{unit}")), 1.0),
         _ => Scaled::new(Metric::custom(unit), 1.0),
     }
@@ -53,20 +55,20 @@ pub fn metric(unit: &str) -> Scaled {
 /// Units that Go prints itself.
 const USUAL_UNITS: [&[u8]; 4] = [b"ns/op", b"B/op", b"allocs/op", b"MB/s"];
 
-/// Whether the beginning has a result, or what `go test` prints before results.
+/// Whether the beginning contains a result, or lines that `go test` prints before results.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_header = |line: &[u8]| [&b"goos: "[..], b"pkg: "].iter().any(|key| line.starts_with(key));
     head.lines().any(|line| is_header(line) || line::is_result(line))
 }
 
-/// Reads everything: one set of results per set of circumstances.
+/// Reads everything: one set of results per configuration.
 pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     read_with(input, Layout::default())
 }
 
 fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
     let mut reader = Reader { layout, ..Reader::default() };
-    // Not `lines` as other texts: names and numbers are looked at as bytes, for speed.
+    // This does not use `lines` like other formats: names and numbers are processed as bytes, for speed.
     input.forget_places();
     let mut diagnostics = input.take_diagnostics();
     let mut number = 0_u32;
@@ -85,7 +87,7 @@ fn read_with(mut input: Input<'_>, layout: Layout) -> Vec<Imported> {
         if more.is_none() {
             break;
         }
-        // Names cost far more memory than text; the collector below would notice too late.
+        // Names take far more memory than text, and the collector below would notice too late.
         if !diagnostics.admits_benchmarks(reader.names, at(number, 1)) {
             break;
         }
@@ -110,11 +112,11 @@ struct Reader {
     units: Units,
     parts: Vec<Part>,
     part_index: HashMap<Configuration, usize>,
-    /// The part that the circumstances belong to; none after a change of them.
+    /// Index of the part for the present configuration. `None` after a change of the configuration.
     part: Option<usize>,
-    /// The package's number within the part; none after a change.
+    /// The package's index within the part. `None` after a change.
     package_index: Option<usize>,
-    /// Whether there were more circumstances than are kept apart.
+    /// Whether there were more configurations than can be distinguished.
     is_over_full: bool,
     /// Counts names of benchmarks.
     names: u64,
@@ -124,26 +126,27 @@ struct Reader {
     has_results: bool,
     /// Whether a failure of this test program was reported.
     has_failed: bool,
-    /// What looks like the death of the test program, with its line: a benchmark may also print such words.
+    /// A line that looks like the death of the test program, with its number. A benchmark may print such a
+    /// line too.
     death: Option<(String, u32)>,
-    /// The benchmark that failed last. Functions fail with their sub-benchmarks and are not named again.
+    /// The benchmark that failed last. Functions fail with their sub-benchmarks and are not reported again.
     failed: Vec<u8>,
-    /// Whether a test program came to its end.
+    /// Whether a test program ended normally.
     has_ended: bool,
-    /// A name without numbers: the benchmark printed something itself. With its line.
+    /// A name without numbers, with its line number: the benchmark printed something itself.
     waiting: Option<(Vec<u8>, u32)>,
-    /// How the line before looks, if it was a result.
+    /// The layout of the last line, if it was a result.
     layout: Layout,
 }
 
 impl Reader {
-    /// Takes lines that look like the one before; how many bytes and lines those were.
+    /// Takes lines with the same layout as the last one. Returns the number of their bytes and lines.
     fn repeated(&mut self, text: &[u8]) -> (usize, u32) {
         let process = Reader::process(&mut self.parts, self.part, self.package_index);
         process.map_or((0, 0), |process| self.layout.take(text, process))
     }
 
-    /// What the last result was added to, unless the circumstances have changed.
+    /// The process that the last result was added to, unless the configuration has changed.
     fn process(parts: &mut [Part], part: Option<usize>, package: Option<usize>) -> Option<&mut Process> {
         parts.get_mut(part?)?.packages.get_mut(package?)?.last_process()
     }
@@ -183,11 +186,11 @@ impl Reader {
                     self.layout.learn(line, name.len(), process);
                 }
             }
-            // The name alone is printed before the benchmark runs.
+            // Go prints the name before the benchmark runs.
             Ok(false) => self.waiting = Some((name.to_vec(), number)),
             Err(offset) => match line::tail(rest) {
                 Some(numbers) => {
-                    // Numbers in the right places are numbers.
+                    // Numbers in the right positions count.
                     let _ = self.take(name, numbers, number);
                 }
                 None if line::looks_like_numbers(rest) => {
@@ -200,7 +203,7 @@ impl Reader {
         }
     }
 
-    /// Whether the line says that a benchmark failed or the test program died.
+    /// Whether the line reports that a benchmark failed or the test program died.
     fn failure(&mut self, line: &[u8], number: u32, diagnostics: &mut Diagnostics) -> bool {
         let dies = line.starts_with(b"panic: ") || line.starts_with(b"fatal error: ");
         let name = line.strip_prefix(b"--- FAIL: ").map(|rest| line::name(rest).0);
@@ -218,7 +221,8 @@ impl Reader {
         dies || name.is_some()
     }
 
-    /// Takes the numbers of a result; false if there are none. The offset of what is wrong, and then nothing was taken.
+    /// Takes the numbers of a result. Returns false if there are none. On an error it returns the offset and
+    /// takes nothing.
     fn take(&mut self, name: &[u8], text: &[u8], number: u32) -> Result<bool, usize> {
         let Some((operations, rest)) = line::operations(text)? else { return Ok(false) };
         let process = self.process;
@@ -229,15 +233,16 @@ impl Reader {
         if read.is_err() {
             process.take_back();
         }
-        // Also of a line that is no result the name is kept.
+        // The name is stored even if the line is not a result.
         self.names += (self.package().len() - before) as u64;
         read.map_err(|offset| text.len() - rest.len() + offset)?;
         self.has_results = true;
         Ok(true)
     }
 
-    /// Whether the last line of a file may be a part of one: of a result or of what precedes results, or its last unit was at the end of
-    /// no line before, or is the beginning of a usual one where there was no line.
+    /// Whether the last line of a file may be cut: it is the beginning of a result or of a line before
+    /// results, or its last unit was not at the end of any earlier line, or, if there was no result, is the
+    /// beginning of a usual unit.
     fn is_cut(&self, line: &[u8]) -> bool {
         let behind = line::tail(line).filter(|_| self.waiting.is_some());
         let numbers = match (line::is_result(line), behind) {
@@ -245,7 +250,7 @@ impl Reader {
             (false, Some(numbers)) => numbers,
             (false, None) => {
                 let is_piece = |of: &&[u8]| of.starts_with(line) || line.starts_with(of);
-                // A whole name without numbers is told better at the end: its benchmark was running.
+                // A complete name without numbers is reported at the end instead: its benchmark was running.
                 let (name, rest) = line::name(line);
                 let is_running =
                     line::has_name(name) && rest.ends_with(b"\t") && rest.trim_ascii().is_empty();
@@ -269,7 +274,7 @@ impl Reader {
         }
     }
 
-    /// Numbers on a later line than the name, after what the benchmark printed.
+    /// Takes numbers on a later line than the name, after the output of the benchmark.
     fn rest_of_result(&mut self, line: &[u8]) {
         if self.waiting.is_none() {
             return;
@@ -281,7 +286,7 @@ impl Reader {
         }
     }
 
-    /// Takes a line `key: value`. False if it is none.
+    /// Takes a line `key: value`. Returns false if it is not one.
     fn configure(&mut self, line: &[u8]) -> bool {
         let Some(colon) = memchr::memchr(b':', line) else { return false };
         let key = &line[..colon];
@@ -397,12 +402,12 @@ impl Reader {
         self.parts.len() - 1
     }
 
-    /// Whether `go test` printed this, and not another tool in its format.
+    /// Whether `go test` printed this, and not another tool with the same format.
     fn is_of_go(&self) -> bool {
         !self.package.is_empty() || self.configuration.contains_key("goos")
     }
 
-    /// Says what is missing at the end of a file that was cut off.
+    /// Reports what is missing at the end of a file that was cut off.
     fn check_end(&self, diagnostics: &mut Diagnostics) {
         if let Some((words, number)) = &self.death {
             diagnostics.error(at(*number, 1), format!("a test program died: {words}"));
@@ -434,7 +439,7 @@ impl Reader {
     }
 }
 
-/// Lines that `go test` prints when a test program is over.
+/// Whether `go test` prints the line at the end of a test program.
 fn is_program_end(line: &[u8]) -> bool {
     line == b"PASS"
         || line == b"FAIL"

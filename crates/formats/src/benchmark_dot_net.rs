@@ -1,7 +1,8 @@
-//! The full JSON report of BenchmarkDotNet. Written from its documented format; not tried against a run of the tool.
+//! The full JSON report of BenchmarkDotNet. This follows its documented format and was not tested with a run
+//! of the tool.
 //!
-//! A launch is a process. `Result` measurements are those without overhead and outliers, which the tool itself reports; where a
-//! report has none, `Actual` ones count. Warm-up measurements come before them and are marked.
+//! A launch is a process. `Result` measurements, which the tool itself reports, exclude overhead and
+//! outliers. If a report has none, `Actual` ones count. Warm-up measurements come before them and are marked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -94,7 +95,7 @@ struct Stage {
     nanoseconds: Option<f64>,
 }
 
-/// What a measurement is for.
+/// The purpose of a measurement.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     Warmup,
@@ -128,7 +129,7 @@ fn benchmark(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
             "Measurements" => {
                 json.array(|json| {
                     let stage = stage(json)?;
-                    // Thousands of others say how the tool found its settings.
+                    // There are thousands of others, from the search of the tool for its settings.
                     if stage.purpose() != Purpose::Other {
                         found.measurements.push(stage);
                     }
@@ -221,7 +222,7 @@ impl Statistics {
 }
 
 impl Benchmark {
-    /// `Type.Method(N: 10)` in its namespace.
+    /// The identity `Type.Method(N: 10)` in its namespace.
     fn id(&self) -> BenchmarkId {
         let inside =
             self.full_name.strip_prefix(self.namespace.as_str()).and_then(|rest| rest.strip_prefix('.'));

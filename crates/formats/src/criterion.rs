@@ -1,6 +1,7 @@
-//! Criterion: `sample.json` below `target/criterion`, or `raw.csv` where an older version wrote only that.
+//! Criterion: `sample.json` below `target/criterion`, or `raw.csv` if an older version wrote only that.
 //!
-//! A folder holds the last run (`new`) and baselines (`base` and others); each is a set of results of its own, the last run first.
+//! A directory contains the last run (`new`) and baselines (`base` and others). Each is a set of results,
+//! with the last run first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, File};
@@ -20,10 +21,10 @@ use crate::reading::{finish_json, finish_text, lines, object_in_memory};
 use crate::separated;
 use crate::{Format, Imported, Limits, ReadError};
 
-/// How deep below its folder Criterion puts samples.
+/// The maximum depth of samples below Criterion's directory.
 const DEPTH: usize = 8;
 
-/// Batches of iterations and how long each took: `sample.json`.
+/// Batches of iterations and the time of each: `sample.json`.
 #[derive(Debug, Clone, Default)]
 pub struct Sample {
     /// Iterations of each batch.
@@ -32,26 +33,26 @@ pub struct Sample {
     pub times: Vec<f64>,
 }
 
-/// What Criterion calls a benchmark: `benchmark.json`.
+/// Criterion's identity of a benchmark: `benchmark.json`.
 #[derive(Debug, Clone, Default)]
 pub struct Identity {
     /// Group, function and parameter.
     pub full_name: Option<String>,
-    /// The same cut to a hundred bytes, with a number where several benchmarks have one full name.
+    /// The same name cut to a hundred bytes, with a number if several benchmarks have the same full name.
     pub title: Option<String>,
 }
 
-/// What a `sample.json` says, and whatever is doubtful in it.
+/// The content of a `sample.json`, with diagnostics.
 pub fn sample(name: &str, text: &[u8]) -> (Sample, Vec<Diagnostic>) {
     object_in_memory(name, text, |json, sample: &mut Sample, member| sample.member(json, member))
 }
 
-/// What a `benchmark.json` says, and whatever is doubtful in it.
+/// The content of a `benchmark.json`, with diagnostics.
 pub fn identity(name: &str, text: &[u8]) -> (Identity, Vec<Diagnostic>) {
     object_in_memory(name, text, |json, identity: &mut Identity, member| identity.member(json, member))
 }
 
-/// The folders below `home` that hold a sample, by path. One that may not be read costs only itself.
+/// The directories below `home` that contain a sample, by path. Unreadable ones are skipped.
 pub fn folders(home: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let _ = find(home, DEPTH, &mut found);
@@ -76,7 +77,8 @@ fn is_raw(head: &Head) -> bool {
     separated::columns(&fields, COLUMNS).is_some()
 }
 
-/// Reads one file without the folder around it. A sample does not say what it is of, so it is called by its file.
+/// Reads one file without its directory. A sample does not contain its benchmark's name, so the file name is
+/// used.
 pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     let head = Head::of(&mut input);
     if is_raw(&head) {
@@ -93,7 +95,7 @@ pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     finish_json(json, read.map(|_| ()), vec![collector])
 }
 
-/// The folder of one result around a file of Criterion: `…/new` for `…/new/sample.json`.
+/// The directory of one result around a file of Criterion: `…/new` for `…/new/sample.json`.
 pub(crate) fn folder_of(file: &Path) -> Option<&Path> {
     let is_sample = file.file_name().is_some_and(|name| name == "sample.json");
     file.parent().filter(|folder| is_sample && folder.join("benchmark.json").is_file())
@@ -127,7 +129,7 @@ pub(crate) fn read_folder(folder: &Path, limits: Limits) -> Result<Vec<Imported>
     let collectors: Vec<Collector> = baselines.into_values().collect();
     let mut list: Vec<Imported> =
         collectors.into_iter().map(|collector| collector.finish(&mut diagnostics)).collect();
-    // After a run Criterion keeps a copy of it as `base`.
+    // After a run Criterion stores a copy of it as `base`.
     let is_copy = list.len() > 1 && list.last().is_some_and(|last| last.benchmarks == list[0].benchmarks);
     if is_copy
         && list.last().is_some_and(|last| last.environment.get("baseline").is_some_and(|name| name == "base"))
@@ -148,23 +150,23 @@ fn find(folder: &Path, depth: usize, found: &mut Vec<PathBuf>) -> std::io::Resul
     let mut inner: Vec<PathBuf> = Vec::new();
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
-        // Links could lead in circles.
+        // Links are not followed, because they could form a loop.
         if entry.file_type()?.is_dir() {
             inner.push(entry.path());
         }
     }
     inner.sort();
     for folder in inner.into_iter().filter(|_| depth > 0) {
-        // A folder that may not be read costs only itself.
+        // Unreadable directories are skipped.
         let _ = find(&folder, depth - 1, found);
     }
     Ok(())
 }
 
-/// Reads one result: its identity, then its sample.
+/// Reads one result: first its identity, then its sample.
 fn read_result(folder: &Path, limits: Limits, collector: &mut Collector, diagnostics: &mut Vec<Diagnostic>) {
     let name = name_of(folder, limits, diagnostics).unwrap_or_else(|| {
-        // `group/function/10/new` without what it is called.
+        // `group/function/10/new` without an identity.
         let parent = folder.parent().and_then(Path::file_name);
         parent.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     });
@@ -197,7 +199,7 @@ fn open(path: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Optio
     }
 }
 
-/// What Criterion calls the benchmark. A name used twice has the same full name and another title.
+/// Criterion's name of the benchmark. A name used twice has the same full name and another title.
 fn name_of(folder: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> Option<String> {
     let path = folder.join("benchmark.json");
     if !path.is_file() {
@@ -209,7 +211,7 @@ fn name_of(folder: &Path, limits: Limits, diagnostics: &mut Vec<Diagnostic>) -> 
         json.input.diagnostics.error(stop.place, stop.message);
     }
     diagnostics.extend(json.input.diagnostics.into_list());
-    // A long title is cut, and then the full name is the better one.
+    // A long title is cut. Then the full name is better.
     identity.title.filter(|title| !title.ends_with("...")).or(identity.full_name)
 }
 
@@ -223,7 +225,7 @@ impl Sample {
         Ok(())
     }
 
-    /// Iterations and seconds per iteration of each batch that has both.
+    /// Iterations and seconds per iteration of each batch that has both values.
     pub fn batches(&self) -> impl Iterator<Item = (f64, f64)> {
         let pairs = self.iterations.iter().zip(&self.times);
         pairs.map(|(iterations, nanoseconds)| (*iterations, nanoseconds / iterations * 1e-9))

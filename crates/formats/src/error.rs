@@ -1,4 +1,4 @@
-//! Why a file cannot be read at all.
+//! Errors for files that cannot be read at all.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,26 +6,26 @@ use std::path::PathBuf;
 /// Why a file cannot be read at all. Damage inside a file is a diagnostic instead.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file or folder could not be opened or read.
+    /// The file or directory could not be opened or read.
     #[error("read `{}`", path.display())]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There is nothing in it.
+    /// The file is empty.
     #[error("read results from `{name}`: it is empty")]
     Empty {
         /// The file's name.
         name: String,
     },
-    /// It is none of the formats.
+    /// It has none of the known formats.
     #[error("read results from `{name}`: {found}")]
     Unknown {
         /// The file's name.
         name: String,
-        /// What the beginning looks like.
+        /// What its beginning looks like.
         found: String,
     },
     /// A folder without Criterion's samples.
@@ -37,7 +37,7 @@ pub enum ReadError {
 }
 
 impl ReadError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             ReadError::Unknown { .. } | ReadError::Empty { .. } => {

@@ -1,4 +1,4 @@
-//! The formats that programs read what benchwright measured from, by name.
+//! The names of all formats in which results are exported for other programs.
 
 use std::io::{self, Write};
 
@@ -7,14 +7,14 @@ use benchwright_model::{Direction, Run, Side, Trial};
 use crate::summary::MetricSummary;
 use crate::{bencher_metric, github_action, samples};
 
-/// A way to hand a run to another program.
+/// An export format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ExportFormat {
     /// Every sample with its place, one JSON document.
     SamplesJson,
     /// Every sample with its place, one row each.
     SamplesCsv,
-    /// The same rows as columns for data frames.
+    /// The same rows as columns, for data frames.
     Parquet,
     /// Bencher Metric Format.
     BencherMetric,
@@ -25,9 +25,9 @@ pub enum ExportFormat {
 /// The part of a run to write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ExportOptions {
-    /// Only this side; none: samples of both, summaries of head.
+    /// Export only this side. `None` exports samples of both sides, and summaries of head.
     pub side: Option<Side>,
-    /// A github-action-benchmark file has one direction: this one.
+    /// The direction of a github-action-benchmark file, which has only one.
     pub better: Direction,
 }
 
@@ -52,19 +52,19 @@ impl ExportFormat {
         }
     }
 
-    /// The format called `name`, if there is one.
+    /// The format called `name`, if it exists.
     pub fn by_name(name: &str) -> Option<ExportFormat> {
         let lower = name.to_ascii_lowercase();
         ExportFormat::ALL.into_iter().find(|format| format.name() == lower)
     }
 
-    /// Whether it is binary, so that it is not written to a terminal.
+    /// Whether it is binary, and must not be written to a terminal.
     pub fn is_binary(self) -> bool {
         self == ExportFormat::Parquet
     }
 
-    /// Writes the run. Formats that keep one number per metric ask `summaries` for those of a side. Returns how many metrics were left
-    /// out because the format has no place for their direction.
+    /// Writes the run. Formats with one number per metric get them from `summaries` for a side. Returns how
+    /// many metrics were left out because the format does not support their direction.
     pub fn write(
         self,
         run: &Run,

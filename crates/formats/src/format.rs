@@ -1,4 +1,4 @@
-//! The kinds of files that are read, one line each.
+//! The file formats that are read, one line each.
 
 use std::fmt;
 
@@ -42,22 +42,22 @@ pub enum Format {
     Pa,
     /// Our own raw samples, as `benchwright export` writes them.
     Samples,
-    /// The same as rows of CSV.
+    /// The same as CSV rows.
     SamplesCsv,
-    /// The same as columns of Parquet.
+    /// The same as Parquet columns.
     Parquet,
 }
 
-/// How a format is found and read.
+/// How a format is recognised and read.
 pub(crate) struct Reader {
     pub(crate) format: Format,
-    /// Whether the beginning of a file is that of this format.
+    /// Whether the beginning of a file has this format.
     pub(crate) recognise: fn(&Head) -> bool,
     /// Reads everything. The file's name is for diagnostics.
     pub(crate) read: fn(Input<'_>) -> Vec<Imported>,
 }
 
-/// Strict ones first: what begins like several formats is read as the first of them.
+/// Strict formats come first. A file whose beginning fits several formats is read as the first of them.
 pub(crate) const READERS: [Reader; 16] = [
     Reader { format: Format::JmhJson, recognise: jmh::recognise, read: jmh::read },
     Reader { format: Format::Samples, recognise: samples::json::recognise, read: samples::json::read },

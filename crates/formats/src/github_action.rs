@@ -1,4 +1,4 @@
-//! github-action-benchmark: the list of results it is given, and the history it keeps in `data.js`.
+//! github-action-benchmark: the list of results that it reads, and the history that it stores in `data.js`.
 
 mod write;
 
@@ -18,7 +18,7 @@ use crate::reading::json::{Json, Step};
 use crate::reading::units;
 use crate::{Format, Imported, ImportedSummary};
 
-/// Whether it is a list of results, or a history of them.
+/// Whether it is a list of results or a history.
 pub(crate) fn recognise(head: &Head) -> bool {
     let is_list = head.is_array() && head.has(2, "name") && head.has(2, "value") && head.has(2, "unit");
     let is_history = head.is_object()
@@ -27,7 +27,7 @@ pub(crate) fn recognise(head: &Head) -> bool {
     is_list || is_history
 }
 
-/// Reads everything: one set for a list, one per commit and suite for a history.
+/// Reads everything: one set for a list, or one per commit and suite for a history.
 pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     let is_assigned = {
         let rest = input.rest().trim_ascii_start();
@@ -99,7 +99,7 @@ fn entry(json: &mut Json<'_>, suite: &str, collectors: &mut Vec<Collector>) -> S
     Ok(())
 }
 
-/// Results by name. One benchmark may have several, `name` and `name - B/op`.
+/// Results by name. A benchmark may have several, `name` and `name - B/op`.
 #[derive(Default)]
 struct Benches {
     index: HashMap<String, usize>,
@@ -167,7 +167,7 @@ impl Benches {
 
 impl Bench {
     fn summary(&self, tool: &str) -> Option<ImportedSummary> {
-        // For Go everything after the first number of a line is taken for its unit.
+        // For Go, the unit contains all text after the first number of a line.
         let unit = self.unit.split('\t').next().unwrap_or_default();
         let mut scaled = units::main(unit);
         let direction = match tool {
@@ -176,7 +176,8 @@ impl Bench {
             _ => None,
         };
         if let Some(direction) = direction.filter(|direction| *direction != scaled.metric.direction) {
-            // The user's word counts more than the unit, so it is not the metric that the unit suggests.
+            // The user's direction takes precedence over the unit's, so this is not the metric that the unit
+            // suggests.
             scaled = units::Scaled::new(Metric { direction, ..Metric::custom(unit) }, 1.0);
         }
         let value = scaled.apply(self.value?);
@@ -203,7 +204,8 @@ impl Bench {
 fn identity(tool: &str, name: &str) -> BenchmarkId {
     match tool {
         "go" => {
-            // `BenchmarkX (example.com/p)` where there are several packages; the processors' number comes after the name.
+            // `BenchmarkX (example.com/p)` if there are several packages. The processor count is after the
+            // name.
             let (name, package) = match name.strip_suffix(')').and_then(|rest| rest.rsplit_once(" (")) {
                 Some((name, package)) => (name, package),
                 None => (name, ""),

@@ -1,4 +1,4 @@
-//! Google Benchmark's JSON: rows of one process, one per repetition, with aggregates among them.
+//! Google Benchmark's JSON: rows of one process, one per repetition, and aggregates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -48,7 +48,7 @@ fn context(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
                 collector.taken_at = date.as_deref().and_then(parse_moment);
                 collector.fact("date", date);
             }
-            // Different at every moment, or a list.
+            // These change all the time, or are lists.
             "load_avg" | "caches" => json.skip()?,
             _ => {
                 let value = json.word()?;
@@ -63,7 +63,7 @@ fn context(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
 /// Rows by the benchmark's name, in the order of the file.
 #[derive(Default)]
 struct Rows {
-    /// Names of those that failed; each is said once.
+    /// Names of benchmarks that failed. Each is reported once.
     failed: HashSet<String>,
     index: HashMap<String, usize>,
     list: Vec<Benchmark>,
@@ -119,7 +119,7 @@ impl Rows {
             || row.run_type.as_deref() == Some("aggregate")
             || row.name != benchmark.name
         {
-            // Only needed where there is nothing else, and then there are few.
+            // Only needed if there is nothing else, and then there are few.
             if !benchmark.has_rows && benchmark.aggregates.len() < 100 {
                 benchmark.aggregates.push(row);
             }
@@ -158,7 +158,7 @@ impl Rows {
     }
 }
 
-/// What aggregates say about the time.
+/// The summary of the time in aggregates.
 fn summary(rows: &[Row]) -> Option<ImportedSummary> {
     let of = |names: [&str; 2]| {
         let is_wanted = |row: &&Row| match &row.aggregate {

@@ -1,7 +1,7 @@
 //! Summaries of gungraun, formerly iai-callgrind: exact counts of one process under Valgrind.
 //!
-//! One object per benchmark: alone in a file, one per line, or in an array. Schema versions 1 to 7 put the counts in different places but
-//! always below something called `total` or `events`.
+//! There is one object per benchmark: alone in a file, one per line, or in an array. Schema versions 1 to 7
+//! put the counts in different places, but always below a member called `total` or `events`.
 
 use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
 
@@ -33,7 +33,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
             Err(stop) => Err(stop),
         };
         match read {
-            // What a benchmark prints itself may stand between two lines of the tool.
+            // Output of a benchmark may appear between two lines of the tool.
             Err(stop) if !stop.is_end => {
                 json.input.diagnostics.warn(stop.place, stop.message);
                 json.input.skip_line();
@@ -87,7 +87,7 @@ fn summary(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
     Ok(())
 }
 
-/// What one of Valgrind's tools counted.
+/// The counts of one of Valgrind's tools.
 fn tool(json: &mut Json<'_>, known: &str, metrics: &mut Vec<(Metric, f64)>) -> Step<()> {
     if json.kind()? != Kind::Object {
         return json.skip();
@@ -100,10 +100,10 @@ fn tool(json: &mut Json<'_>, known: &str, metrics: &mut Vec<(Metric, f64)>) -> S
     Ok(())
 }
 
-/// How deep the places of counts are looked for.
+/// The maximum depth at which counts are searched for.
 const DEPTH: usize = 8;
 
-/// Looks for `total` and `events` and reads what is below them.
+/// Searches for `total` and `events` and reads the values below them.
 fn places(json: &mut Json<'_>, tool: &mut String, counts: &mut Vec<(String, f64)>, depth: usize) -> Step<()> {
     json.object(|json, name| match (name, json.kind()?) {
         ("tool", Kind::Text) => {
@@ -111,7 +111,7 @@ fn places(json: &mut Json<'_>, tool: &mut String, counts: &mut Vec<(String, f64)
             Ok(())
         }
         ("total" | "events", Kind::Object) => count(json, counts, 0).map(|_| ()),
-        // Parts of what the total is made of.
+        // Parts of the total.
         ("parts" | "segments", _) => json.skip(),
         ("summaries" | "data" | "callgrind_run" | "summary", Kind::Object) if depth < DEPTH => {
             places(json, tool, counts, depth + 1)
@@ -131,7 +131,7 @@ fn places(json: &mut Json<'_>, tool: &mut String, counts: &mut Vec<(String, f64)
     Ok(())
 }
 
-/// Reads an object that is a count (its new value is returned) or has counts below it (they go into the list).
+/// Reads an object that is a count (returns its new value) or has counts below it (adds them to the list).
 fn count(json: &mut Json<'_>, counts: &mut Vec<(String, f64)>, depth: usize) -> Step<Option<f64>> {
     match json.kind()? {
         Kind::Number => return json.number(),
@@ -166,7 +166,7 @@ fn count(json: &mut Json<'_>, counts: &mut Vec<(String, f64)>, depth: usize) -> 
     Ok(found)
 }
 
-/// `Ir` of Callgrind under its own name, others with their tool's.
+/// `Ir` of Callgrind has its own name; other events also get the name of their tool.
 fn metric(tool: &str, event: &str) -> Metric {
     let name = if matches!(tool, "Callgrind" | "") { event.to_owned() } else { format!("{tool}:{event}") };
     let is_rate = event.ends_with("Rate");
@@ -184,7 +184,8 @@ fn metric(tool: &str, event: &str) -> Metric {
 }
 
 impl Summary {
-    /// The name of the package's folder. Where that is not said, since it is the project's own, results lie below one of that name.
+    /// The name of the package's directory. If it is missing, the package is the project's own, and results
+    /// are in a directory of that name.
     fn package(&self) -> &str {
         let slash = ['/', '\\'];
         let own = self.package_dir.rsplit(slash).next().unwrap_or_default();

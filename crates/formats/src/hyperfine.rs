@@ -1,4 +1,4 @@
-//! hyperfine's JSON: every value is a process of its own.
+//! hyperfine's JSON: every value is a separate process.
 
 use benchwright_model::{BenchmarkId, Direction, Metric, Nature, Unit};
 
@@ -76,14 +76,14 @@ impl CommandResult {
         Ok(())
     }
 
-    /// The command; parameters that cannot be seen in it stand behind it.
+    /// The command. Parameters that do not occur in it are appended.
     fn name(&self) -> String {
         let hidden = self.parameters.iter().filter(|(_, value)| !self.command.contains(value.as_str()));
         let pairs: Vec<String> = hidden.map(|(name, value)| format!("{name}={value}")).collect();
         if pairs.is_empty() { self.command.clone() } else { format!("{}({})", self.command, pairs.join(",")) }
     }
 
-    /// Whether the run with this number ended well, as far as the file says.
+    /// Whether the run with this number ended well, if the file contains this.
     fn is_fine(&self, run: usize) -> bool {
         self.exit_codes.get(run).is_none_or(|code| *code == Some(0.0))
     }
@@ -105,7 +105,7 @@ impl CommandResult {
         }
         let mut summaries = Vec::new();
         for (name, value) in [("user-time", self.user), ("system-time", self.system)] {
-            // Over all runs, those that failed among them.
+            // These include runs that failed.
             summaries.extend(value.filter(|_| failed == 0).map(|value| ImportedSummary {
                 mean: Some(value),
                 ..ImportedSummary::new(cost(name, Unit::Seconds), value)

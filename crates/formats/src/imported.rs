@@ -11,45 +11,46 @@ use crate::Format;
 pub struct Imported {
     /// The format of the file.
     pub format: Format,
-    /// The commit the results belong to, as the file says; none where it does not.
+    /// The commit of the results. `None` if the file does not state it.
     pub revision: Option<String>,
-    /// When they were measured, as the file says; none where it does not.
+    /// The time of the measurement. `None` if the file does not state it.
     pub taken_at: Option<Timestamp>,
-    /// Facts about the machine and its tool chains under the file's own names: `goos`, `cpu`, `jdk`.
+    /// Facts about the machine and its tool chains, with the names used in the file: `goos`, `cpu`, `jdk`.
     pub environment: BTreeMap<String, String>,
     /// In the order of the file, every identity once.
     pub benchmarks: Vec<ImportedBenchmark>,
-    /// Diagnostics about text that was not understood, with line and column. Where a file gives several sets, the first one has those of the whole file.
+    /// Diagnostics about text that was not understood, with line and column. If a file gives several sets,
+    /// the first one has those of the whole file.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// One benchmark of a file.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedBenchmark {
-    /// The identity it has when benchwright measures it, as far as the file shows.
+    /// The identity it would have when measured by benchwright, as far as the file shows it.
     pub id: BenchmarkId,
-    /// One per process, iterations inside; empty where the file holds only summaries.
+    /// One measurement per process, containing its iterations. Empty if the file has only summaries.
     pub processes: Vec<Measurement>,
-    /// Where in the measuring each process belongs (instance, suite run, iteration), one per process; empty where the file does
-    /// not say.
+    /// The position of each process in the measurement (instance, suite run, iteration). Empty if the file
+    /// does not state it.
     pub positions: Vec<Position>,
-    /// Where each value of a process stands on the level below (seconds of an iteration), from 0, one list per process: what was left
-    /// out leaves a gap. Empty where values simply follow each other.
+    /// The positions of each process's values on the level below (seconds of an iteration), from 0, in one
+    /// list per process. Values that were left out leave a gap. Empty if values simply follow each other.
     pub inner_positions: Vec<Vec<u32>>,
-    /// The name as the file writes it, where the identity was made of its parts; otherwise empty.
+    /// The name in the file, if the identity was made from its parts. Otherwise empty.
     pub written_name: String,
     /// Whether the file separates processes from iterations. If not, all values are in one process.
     pub is_structure_known: bool,
-    /// Metrics of which the file has only summary numbers. Where there are no processes this is all there is.
+    /// Metrics for which the file has only summaries. If there are no processes, there is nothing else.
     pub summaries: Vec<ImportedSummary>,
 }
 
-/// A metric of which only summary numbers are known, all in the metric's unit.
+/// A metric with only summary numbers, all in the metric's unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportedSummary {
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
-    /// The number the file puts first: its mean, or its median where it has no mean.
+    /// The main number in the file: the mean, or the median if there is no mean.
     pub value: f64,
     /// Arithmetic mean.
     pub mean: Option<f64>,
@@ -61,16 +62,16 @@ pub struct ImportedSummary {
     pub least: Option<f64>,
     /// Largest value.
     pub greatest: Option<f64>,
-    /// Lower end of the interval the file gives for `value`, of whatever kind.
+    /// Lower end of the file's interval for `value`, of any kind.
     pub lower: Option<f64>,
     /// Upper end of that interval.
     pub upper: Option<f64>,
-    /// How many values it was made of.
+    /// Number of values it was computed from.
     pub count: Option<u64>,
 }
 
 impl ImportedSummary {
-    /// A summary of which only the main number is known.
+    /// A summary with only the main number.
     pub fn new(metric: Metric, value: f64) -> Self {
         ImportedSummary {
             metric,

@@ -1,4 +1,5 @@
-//! JMH's JSON: an array of results, `rawData` by forks and iterations, or `rawDataHistogram` in sample mode.
+//! JMH's JSON: an array of results, with `rawData` by forks and iterations, or `rawDataHistogram` in sample
+//! mode.
 
 use std::collections::BTreeSet;
 
@@ -33,7 +34,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     finish_json(json, read.map(|_| ()), vec![collector])
 }
 
-/// What one element says.
+/// The content of one element.
 #[derive(Default)]
 struct JmhResult {
     benchmark: String,
@@ -52,11 +53,11 @@ struct Scores {
     score: Option<f64>,
     /// By fork and iteration.
     forks: Vec<Vec<f64>>,
-    /// How many operations each of them stands for; only in histograms.
+    /// Number of operations of each value. Only for histograms.
     counts: Vec<Vec<u64>>,
 }
 
-/// Names of metrics that were left out; each is said once.
+/// Names of metrics that were left out. Each is reported once.
 type LeftOut = BTreeSet<String>;
 
 fn result(json: &mut Json<'_>, collector: &mut Collector, left_out: &mut LeftOut) -> Step<()> {
@@ -133,7 +134,8 @@ fn scores(json: &mut Json<'_>) -> Step<Scores> {
     Ok(scores)
 }
 
-/// The mean of each iteration of a fork, and how many operations it is made of. An iteration is a list of `[value, count]`.
+/// The mean of each iteration of a fork, and its number of operations. An iteration is a list of `[value,
+/// count]`.
 fn histograms(json: &mut Json<'_>) -> Step<(Vec<f64>, Vec<u64>)> {
     let (mut means, mut counts) = (Vec::new(), Vec::new());
     json.array(|json| {
@@ -188,7 +190,7 @@ impl JmhResult {
                     .zip(&processes)
                     .all(|(fork, process)| fork.len() == iterations(process));
             if !fits {
-                // Profilers leave out what did not happen in an iteration.
+                // Profilers leave out events that did not occur in an iteration.
                 if left_out.insert(label.clone()) {
                     diagnostics.note(format!(
                         "`{label}` is left out where it does not have one value per iteration"
@@ -198,7 +200,8 @@ impl JmhResult {
             }
             for (process, mut series) in processes.iter_mut().zip(scores.into_series(unit)) {
                 if series.metric.nature == Nature::Counted {
-                    // The tool's own allocations are divided among the operations too and make for a fraction of a byte.
+                    // The tool's own allocations are divided by the number of operations too, which adds a
+                    // fraction of a byte.
                     series.values.iter_mut().for_each(|value| *value = value.round());
                 }
                 process.series.push(series);
@@ -232,12 +235,12 @@ impl Scores {
     }
 }
 
-/// The main metric: operations per second in mode `thrpt`, else time.
+/// The main metric: operations per second in mode `thrpt`, otherwise time.
 fn main_metric(mode: &str, unit: &str) -> Scaled {
     let found = units::main(unit);
     match mode {
         _ if found.metric.is_main() => found,
-        // A unit nobody knows: what is measured is still known, but not in which unit.
+        // The unit is unknown. The kind of metric is still known.
         "thrpt" => Scaled::new(Metric { direction: Direction::HigherIsBetter, ..Metric::custom(unit) }, 1.0),
         _ => Scaled::new(Metric { direction: Direction::LowerIsBetter, ..Metric::custom(unit) }, 1.0),
     }

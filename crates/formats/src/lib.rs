@@ -1,20 +1,25 @@
-//! The file formats of benchmark tools: one module per format, which reads it and, where benchwright writes it, writes it.
+//! The file formats of benchmark tools: one module per format, which reads it and, where benchwright writes
+//! it, writes it.
 //!
-//! 1. [`read_path`] opens a file (or a folder of Criterion), [`read`] takes bytes. Gzip, byte order marks and UTF-16 are decoded
-//!    while reading;
-//! 2. the beginning of the content decides which [`Format`] it is, never the file's name;
-//! 3. the format's reader streams through the rest in bounded memory. It gives one [`Imported`] per set of results: one for most
-//!    files, one per commit for files that hold a history. [`Limits`] bound how much is read.
+//! 1. [`read_path`] opens a file (or a directory of Criterion), and [`read`] takes bytes. Gzip, byte order
+//!    marks and UTF-16 are decoded while reading;
+//! 2. the beginning of the content determines the [`Format`], never the name of the file;
+//! 3. the reader of the format streams through the rest in bounded memory. It returns one [`Imported`] per
+//!    set of results: one for most files, or one per commit for files with a history. [`Limits`] limit how
+//!    much is read.
 //!
-//! Values are converted to seconds and bytes and keep their structure: processes, and iterations within a process. Text that is
-//! not understood becomes a diagnostic with line and column, and the rest is still read.
+//! Values are converted to seconds and bytes and keep their structure: processes, and iterations within a
+//! process. Text that is not understood becomes a diagnostic with line and column, and the rest is still
+//! read.
 //!
-//! [`ExportFormat`] names the formats that are written for other programs. A format that keeps one number per metric is given them as
-//! [`MetricSummary`], since this crate computes no statistics.
+//! [`ExportFormat`] names the formats that are written for other programs. A format with one number per
+//! metric gets the numbers as [`MetricSummary`], because this crate computes no statistics.
 //!
-//! Recorded processes with labels of others come in folders of tables, which [`warmup`] reads through [`parquet`].
+//! Recorded processes with labels of other authors are stored in directories of tables, which [`warmup`]
+//! reads through [`parquet`].
 //!
-//! `reading` holds what readers share: streams with lines and columns, JSON, numbers, units, and the collector of benchmarks.
+//! `reading` has the common parts of readers: streams with lines and columns, JSON, numbers, units, and the
+//! collector of benchmarks.
 //!
 //! This crate uses no store, no project and no statistics, and starts no process.
 

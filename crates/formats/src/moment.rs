@@ -1,14 +1,14 @@
-//! Moments as files write them.
+//! Points in time in files.
 
 use benchwright_model::Timestamp;
 
-/// A moment with its offset from UTC, `2026-11-15T07:00:00+01:00`; none where the offset is not said.
+/// Parses a time with its offset from UTC, `2026-11-15T07:00:00+01:00`. `None` if there is no offset.
 pub(crate) fn parse_moment(text: &str) -> Option<Timestamp> {
     let moment: jiff::Timestamp = text.trim().parse().ok()?;
     Some(Timestamp(moment.as_microsecond()))
 }
 
-/// The moment as `2026-03-01T12:00:00Z`; empty outside the calendar's range.
+/// Formats a time as `2026-03-01T12:00:00Z`. Empty if it is outside the calendar's range.
 pub fn moment(timestamp: Timestamp) -> String {
     jiff::Timestamp::from_microsecond(timestamp.0).map(|at| at.to_string()).unwrap_or_default()
 }

@@ -1,4 +1,5 @@
-//! CSV of `pa`, which its converter makes of JMH's results: one line per value of an iteration, with how often it was seen.
+//! CSV of `pa`, which its converter makes from JMH's results: one line per value of an iteration, with its
+//! frequency.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -16,7 +17,7 @@ use crate::reading::{finish_text, lines};
 use crate::separated;
 use crate::{Format, Imported};
 
-/// The columns. Files of the converter have no line that names them.
+/// The columns. Files of the converter have no header line.
 const COLUMNS: [&str; 12] = [
     "project",
     "commit",
@@ -32,7 +33,7 @@ const COLUMNS: [&str; 12] = [
     "value",
 ];
 
-/// Whether the first line is one of the twelve columns.
+/// Whether the first line has the twelve columns.
 pub(crate) fn recognise(head: &Head) -> bool {
     let line = head.lines().find(|line| !line.starts_with(b"#") && !line.is_empty()).unwrap_or_default();
     let Ok(line) = std::str::from_utf8(line) else { return false };
@@ -252,7 +253,7 @@ impl Process {
     }
 }
 
-/// JMH's names, or those of Go.
+/// The identity, from the names of JMH or of Go.
 fn identity(row: &Row<'_>) -> BenchmarkId {
     if row.benchmark.starts_with("Benchmark") {
         return BenchmarkId::new("go", "", row.benchmark);

@@ -12,7 +12,7 @@ use crate::reading::json::{Json, Step};
 use crate::reading::{finish_json, object_in_memory};
 use crate::{Format, Imported};
 
-/// Facts about the machine; others vary from process to process.
+/// Facts about the machine. Others differ between processes.
 const FACTS: [&str; 12] = [
     "aslr",
     "cpu_affinity",
@@ -28,10 +28,10 @@ const FACTS: [&str; 12] = [
     "timer",
 ];
 
-/// What values are measured in, and how.
+/// Metadata that determine the meaning of values.
 const USED: [&str; 4] = ["name", "unit", "loops", "inner_loops"];
 
-/// All benchmarks of a file. Metadata that all parts share are written once, further up.
+/// All benchmarks of a file. Metadata that all parts share are stored once, on a higher level.
 #[derive(Debug, Clone, Default)]
 pub struct Suite {
     metadata: Metadata,
@@ -50,22 +50,22 @@ pub struct Benchmark {
     pub runs: Vec<Run>,
 }
 
-/// One process. Values are per operation, in the benchmark's unit; not-a-number where there is none.
+/// One process. Values are per operation, in the benchmark's unit, and NaN if missing.
 #[derive(Debug, Clone, Default)]
 pub struct Run {
     metadata: Metadata,
-    /// Loops and value. A process that calibrates reports all its values so.
+    /// Loops and value of each. A process that calibrates reports all its values in this form.
     pub warmups: Vec<(f64, f64)>,
     /// Values after warm-up.
     pub values: Vec<f64>,
 }
 
-/// What is in a file, and whatever is doubtful in it.
+/// The content of a file, with diagnostics.
 pub fn suite(name: &str, text: &[u8]) -> (Suite, Vec<Diagnostic>) {
     object_in_memory(name, text, |json, suite: &mut Suite, member| suite.member(json, member))
 }
 
-/// What a unit measures.
+/// The metric of a unit.
 pub fn metric(unit: &str) -> Metric {
     match unit {
         "second" => Metric::time(),
@@ -89,7 +89,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     for key in FACTS {
         collector.fact(key, suite.metadata.get(key).cloned());
     }
-    // The name comes after everything else where there is a single benchmark.
+    // If there is a single benchmark, its name comes after everything else.
     for benchmark in suite.benchmarks.iter().filter(|benchmark| !benchmark.runs.is_empty()) {
         suite.hand_over(benchmark, &mut collector, &mut json);
     }
@@ -99,7 +99,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
 fn metadata(json: &mut Json<'_>) -> Step<Metadata> {
     let mut metadata = Metadata::new();
     json.object(|json, name| {
-        // What else there is varies from process to process and is not needed.
+        // Other metadata differ between processes and are not needed.
         if !USED.contains(&name) && !FACTS.contains(&name) {
             return json.skip();
         }
@@ -157,7 +157,7 @@ impl Suite {
         });
         let id = BenchmarkId::new("python", "", name);
         let metric = metric(self.unit(benchmark));
-        // A run without values only found out how many loops to make.
+        // A run without values only determined the number of loops.
         let runs = benchmark.runs.iter().filter(|run| !run.values.is_empty());
         let processes = runs.map(|run| {
             let is_time = |(_, value): &(f64, f64)| value.is_finite() && *value > 0.0;
@@ -176,7 +176,7 @@ impl Suite {
     }
 }
 
-/// Reads a benchmark. Runs that were complete before the file ends are kept.
+/// Reads a benchmark. Runs that are complete before the file ends are kept.
 fn benchmark(json: &mut Json<'_>, list: &mut Vec<Benchmark>) -> Step<()> {
     let mut found = Benchmark { place: json.place(), metadata: Metadata::new(), runs: Vec::new() };
     let read = json.object(|json, name| {
@@ -201,7 +201,7 @@ fn run(json: &mut Json<'_>) -> Step<Run> {
     let mut run = Run::default();
     json.object(|json, name| {
         match name {
-            // The same few for every process, so only those that matter are kept.
+            // Every process has the same metadata, so only the needed ones are kept.
             "metadata" => {
                 run.metadata = metadata(json)?;
                 run.metadata.retain(|key, _| matches!(key.as_str(), "loops" | "inner_loops"));

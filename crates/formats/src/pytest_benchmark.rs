@@ -1,4 +1,4 @@
-//! pytest-benchmark's JSON: one process, raw values only where `--benchmark-save-data` asked for them.
+//! pytest-benchmark's JSON: one process, with raw values only if `--benchmark-save-data` requested them.
 
 use benchwright_model::{BenchmarkId, Diagnostic, Metric};
 
@@ -19,14 +19,15 @@ pub struct TestResult {
     /// The test's id, file included.
     pub full_name: String,
     is_failed: bool,
-    /// What was measured.
+    /// The measured statistics.
     pub stats: Stats,
 }
 
-/// What was measured of a test. Times are seconds per call.
+/// The statistics of a test. Times are seconds per call.
 #[derive(Debug, Clone, Default)]
 pub struct Stats {
-    /// The time of each round, not-a-number where there is none; only if `--benchmark-save-data` or `--benchmark-json` asked for it.
+    /// The time of each round, NaN if missing. Only present if `--benchmark-save-data` or `--benchmark-json`
+    /// requested it.
     pub data: Option<Vec<f64>>,
     /// Calls per round.
     pub iterations: Option<u64>,
@@ -34,7 +35,7 @@ pub struct Stats {
     statistics: Statistics,
 }
 
-/// All tests of a file, and whatever is doubtful in it.
+/// All tests of a file, with diagnostics.
 pub fn results(name: &str, text: &[u8]) -> (Vec<TestResult>, Vec<Diagnostic>) {
     let mut has_list = false;
     let (list, mut diagnostics) = object_in_memory(name, text, |json, list: &mut Vec<TestResult>, name| {
@@ -141,7 +142,7 @@ fn benchmark(json: &mut Json<'_>, collector: &mut Collector) -> Step<()> {
 }
 
 impl TestResult {
-    /// Reads the next value; none if it is no object.
+    /// Reads the next value. `None` if it is not an object.
     fn read(json: &mut Json<'_>) -> Step<Option<TestResult>> {
         let mut result = TestResult::default();
         let is_object = json.object(|json, member| {

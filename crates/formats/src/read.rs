@@ -1,4 +1,4 @@
-//! From a path or bytes to results.
+//! Reads results from a path or from bytes.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -11,13 +11,14 @@ use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::{Imported, Limits, ReadError};
 
-/// Reads a file, or a folder of Criterion, within the usual limits. The content decides on the format. Never empty: a file of which
-/// nothing could be understood gives one set without benchmarks, and diagnostics.
+/// Reads a file, or a directory of Criterion, within the default limits. The content determines the format.
+/// The result is never empty: if nothing in a file was understood, it is one set without benchmarks, with
+/// diagnostics.
 pub fn read_path(path: &Path) -> Result<Vec<Imported>, ReadError> {
     Limits::default().read_path(path)
 }
 
-/// Reads bytes in memory within the usual limits; `name` is what diagnostics call them.
+/// Reads bytes in memory within the default limits. `name` is used in diagnostics.
 pub fn read(name: &str, bytes: &[u8]) -> Result<Vec<Imported>, ReadError> {
     Limits::default().read(name, bytes)
 }
@@ -36,7 +37,7 @@ impl Limits {
         self.read(&path.display().to_string(), file)
     }
 
-    /// Reads a stream within these limits; `name` is what diagnostics call it.
+    /// Reads a stream within these limits. `name` is used in diagnostics.
     pub fn read<'a>(self, name: &str, source: impl Read + 'a) -> Result<Vec<Imported>, ReadError> {
         read_stream(name, Box::new(source), self)
     }

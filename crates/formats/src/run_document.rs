@@ -1,4 +1,4 @@
-//! A run in JSON documents for programs. The schemas in `docs/schema` explain the fields.
+//! A run in JSON documents for programs. The schemas in `docs/schema` describe the fields.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ pub struct RunDocument<'a> {
     command: &'a [String],
     started_at: String,
     ended_at: Option<String>,
-    /// A string: seeds use all 64 bits, and many readers of JSON know 53.
+    /// A string, because seeds use all 64 bits, and many JSON readers support only 53.
     seed: String,
     base: Option<VersionWire<'a>>,
     head: VersionWire<'a>,

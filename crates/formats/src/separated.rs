@@ -1,12 +1,12 @@
-//! Lines of fields with something between them, some of which are in quotes.
+//! Lines of fields with a separator. Fields may be quoted.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-/// How texts begin that spreadsheets take for formulas.
+/// The beginnings of texts that spreadsheets treat as formulas.
 const OF_FORMULAS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// The fields of a line. Quotes around a field are removed, two inside are one.
+/// The fields of a line. Quotes around a field are removed, and two quotes inside it become one.
 pub(crate) fn split<'a>(line: &'a str, separator: char, fields: &mut Vec<Cow<'a, str>>) {
     fields.clear();
     let mut rest = line;
@@ -26,7 +26,7 @@ pub(crate) fn split<'a>(line: &'a str, separator: char, fields: &mut Vec<Cow<'a,
     }
 }
 
-/// A field after its opening quote, and what follows the separator.
+/// A field after its opening quote, and the text after the separator.
 fn quoted_field(text: &str, separator: char) -> (Cow<'_, str>, Option<&str>) {
     let mut from = 0;
     while let Some(quote) = text[from..].find('"').map(|at| from + at) {
@@ -51,8 +51,8 @@ pub(crate) fn columns<const N: usize>(header: &[Cow<'_, str>], names: [&str; N])
     Some(found)
 }
 
-/// Writes one record of CSV, quoting what needs it. A text that a spreadsheet would take for a formula gets an apostrophe before it,
-/// which spreadsheets hide and `without_apostrophe` removes.
+/// Writes one record of CSV, with quotes where needed. A text that a spreadsheet would treat as a formula
+/// gets an apostrophe in front, which spreadsheets hide and `without_apostrophe` removes.
 pub fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     for (index, field) in fields.enumerate() {
         if index > 0 {
@@ -69,12 +69,12 @@ pub fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Wri
     out.write_all(b"\r\n")
 }
 
-/// A text without the apostrophe that keeps spreadsheets from taking it for a formula.
+/// A text without the apostrophe that prevents spreadsheets from treating it as a formula.
 pub(crate) fn without_apostrophe(field: &str) -> &str {
     field.strip_prefix('\'').filter(|rest| rest.starts_with(OF_FORMULAS)).unwrap_or(field)
 }
 
-/// A number with all its digits; empty where it is not finite.
+/// A number with all its digits. Empty if it is not finite.
 pub fn exact(number: f64) -> String {
     if !number.is_finite() {
         String::new()

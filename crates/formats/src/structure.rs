@@ -1,13 +1,14 @@
-//! What is known of the processes of a benchmark that another tool measured.
+//! What is known about the processes of a benchmark that another tool measured.
 
 use std::collections::BTreeMap;
 
 use benchwright_model::BenchmarkId;
 
-/// What is known of a benchmark's processes. The settings of an imported run list the benchmarks of which it is not everything.
+/// What is known about a benchmark's processes. The settings of an imported run list the benchmarks for which
+/// this is incomplete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub enum Structure {
-    /// Which value is of which process.
+    /// It is known which process measured which value.
     #[default]
     Known,
     /// Values may be of several processes.
@@ -29,7 +30,7 @@ impl Structure {
         }
     }
 
-    /// The structure that rows call `word`; any other word is that of processes that are known.
+    /// The structure for `word` in rows. Any other word means that processes are known.
     pub(crate) fn named(word: &str) -> Structure {
         match word {
             "unknown" => Structure::Unknown,
@@ -38,7 +39,7 @@ impl Structure {
         }
     }
 
-    /// What the settings of a run say of a benchmark.
+    /// The structure of a benchmark in the settings of a run.
     pub fn of(settings: &BTreeMap<String, String>, id: &BenchmarkId) -> Structure {
         let lists = |structure: Structure| {
             let line = line_of(id);
@@ -48,7 +49,7 @@ impl Structure {
         [Structure::Summary, Structure::Unknown].into_iter().find(|it| lists(*it)).unwrap_or_default()
     }
 
-    /// The setting that lists the benchmarks of a run of which no more than this is known; none if there are none.
+    /// The setting that lists the benchmarks of a run with this structure. `None` if there are none.
     pub fn list(self, benchmarks: &[(&BenchmarkId, Structure)]) -> Option<(String, String)> {
         let is_listed = |(_, structure): &&(&BenchmarkId, Structure)| *structure >= self;
         let lines: Vec<String> = benchmarks.iter().filter(is_listed).map(|(id, _)| line_of(id)).collect();
@@ -69,7 +70,7 @@ impl Structure {
     }
 }
 
-/// A line of a list; names may have line ends.
+/// A line of a list, in which names with line ends are escaped.
 fn line_of(id: &BenchmarkId) -> String {
     id.to_string().replace('\n', "\\n")
 }

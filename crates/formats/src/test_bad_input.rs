@@ -1,5 +1,5 @@
-//! What goes wrong with files in practice, for every format: a diagnostic with line and column, and the rest is still read. Cuts, line
-//! ends and encodings are in `test_damage`, files without end in `tests/memory.rs`.
+//! Practical problems with files, for every format: there is a diagnostic with line and column, and the rest
+//! is still read. Cuts, line ends and encodings are in `test_damage`, endless files in `tests/memory.rs`.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,8 @@ use crate::test_damage::{CONTENTS, benchmarks, values};
 use crate::test_reading::{account, check};
 use crate::{Format, read};
 
-/// Where the last letter of a benchmark's name stands in a file: of the whole name in quotes, of the name, or of its longest word.
+/// The position of the last letter of a benchmark's name in a file: of the complete name in quotes, of the
+/// name, or of its longest word.
 fn letter_of(name: &str, text: &[u8]) -> Option<usize> {
     let words = name.split(|letter: char| !letter.is_ascii_alphabetic());
     let longest = words.max_by_key(|word| word.len()).filter(|word| word.len() > 2)?;
@@ -34,7 +35,7 @@ fn a_name_that_is_not_utf_8_is_said_in_every_format_of_text() {
         let found = read(name, &bytes).unwrap();
         assert!(!benchmarks(&found).is_empty() && values(&found) <= values(&whole), "{name}");
         if benchmarks(&found) == benchmarks(&whole) {
-            // The word stands in a part of the file that is passed over as well.
+            // The word is in a part of the file that is not read in either case.
             continue;
         }
         let said = found[0].diagnostics.iter().map(ToString::to_string);
@@ -133,7 +134,7 @@ fn unknown_names_without_end_do_not_become_metrics_without_end() {
     let mut formats = BTreeSet::new();
     for (name, text) in CONTENTS.iter().filter(|(_, text)| text.len() < 1 << 16) {
         let Ok(text) = std::str::from_utf8(text) else { continue };
-        // In the first objects of the file, whatever they are.
+        // In the first objects of the file.
         for (at, _) in text.match_indices('{').take(12) {
             let rest = &text[at + 1..];
             if rest.trim_start().starts_with('}') {

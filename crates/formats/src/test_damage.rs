@@ -1,4 +1,4 @@
-//! Damaged files: nothing panics, and whatever was complete survives.
+//! Damaged files: nothing panics, and complete data is still read.
 
 use std::fs;
 use std::io::Write;
@@ -33,7 +33,8 @@ pub(crate) fn values(list: &[Imported]) -> usize {
     processes.flat_map(|process| &process.series).map(|series| series.values.len()).sum()
 }
 
-/// Ends of complete records, and what closes the file after any of them. None for formats without records in an array.
+/// The ends of complete records, and the text that closes the file after any of them. `None` for formats
+/// without records in an array.
 fn records(format: Format, text: &[u8]) -> Option<(Vec<usize>, &'static str)> {
     let (depth, closing) = match format {
         Format::JmhJson => (1, "]"),
@@ -72,7 +73,7 @@ fn every_record_before_a_cut_survives() {
         let whole = read(name, text).unwrap();
         let Some((ends, closing)) = records(whole[0].format, text) else { continue };
         for (number, end) in ends.iter().enumerate() {
-            // Cut right behind the record, and somewhere in the next one.
+            // Cut directly after the record, and somewhere in the next one.
             let next = ends.get(number + 1).copied().unwrap_or(text.len());
             let closed = [&text[..*end], closing.as_bytes()].concat();
             let Ok(expected) = read(name, &closed) else { continue };
@@ -102,7 +103,7 @@ fn every_line_before_a_cut_survives() {
             let (Ok(found), Ok(expected)) = (read(name, &text[..cut]), read(name, &text[..end])) else {
                 continue;
             };
-            // The rest of a line may be whole without its end.
+            // The rest of a line may be complete without its end.
             assert!(values(&found) >= values(&expected), "{name} cut at {cut}");
             let known = benchmarks(&whole);
             for benchmark in benchmarks(&found) {
@@ -122,7 +123,7 @@ fn other_line_ends_and_encodings_change_nothing() {
     for (name, text) in CONTENTS.iter() {
         let plain = read(name, text).unwrap();
         if plain[0].format == Format::Parquet {
-            // Not text.
+            // The format is not text.
             continue;
         }
         let same = |bytes: &[u8], how: &str| {

@@ -1,4 +1,4 @@
-//! Every captured file is read, and what was read is compared with what a person looked over once.
+//! Every captured file is read, and the result is compared with one that was checked by hand.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub(crate) fn files() -> Vec<PathBuf> {
     found
 }
 
-/// `jmh/1.37-avgt.json`.
+/// A short path: `jmh/1.37-avgt.json`.
 pub(crate) fn short(path: &Path) -> String {
     let parts: Vec<String> =
         path.iter().rev().take(2).map(|part| part.to_string_lossy().into_owned()).collect();

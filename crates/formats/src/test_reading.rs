@@ -1,4 +1,4 @@
-//! What tests of formats share: a text in, a short account of what was read out.
+//! Helpers for tests of formats: a text is read, and the result is summarised.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use benchwright_model::{Measurement, Metric};
 
 use crate::{Imported, ImportedSummary};
 
-/// Everything that was read, one line per fact.
+/// All data that was read, one line per fact.
 pub(crate) fn account(list: &[Imported]) -> String {
     let mut lines = Vec::new();
     for imported in list {
@@ -30,7 +30,8 @@ pub(crate) fn account(list: &[Imported]) -> String {
     lines.join("\n")
 }
 
-/// What [`account`] leaves out: when it was measured, what is known of each metric, and where processes and values stand.
+/// Data that [`account`] leaves out: when it was measured, what is known about each metric, and the positions
+/// of processes and values.
 pub(crate) fn details(list: &[Imported]) -> String {
     let mut lines = Vec::new();
     for imported in list {
@@ -99,7 +100,7 @@ fn summary(summary: &ImportedSummary) -> String {
     text
 }
 
-/// Six digits are enough to tell values apart.
+/// Six digits are enough to distinguish values.
 fn short(value: f64) -> String {
     if value == 0.0 || (1e-3..1e7).contains(&value.abs()) {
         let text = format!("{value:.6}");

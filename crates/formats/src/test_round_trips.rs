@@ -1,4 +1,4 @@
-//! What is written can be read again, in every format that is written.
+//! Everything that is written can be read again, in every format that is written.
 
 use std::collections::BTreeMap;
 
@@ -62,7 +62,7 @@ fn series(metric: Metric, values: &[f64]) -> Series {
     Series { metric, values: values.to_vec(), resolution: 0.001 }
 }
 
-/// Names, values and places that do not survive whatever is careless.
+/// Names, values and positions that are lost if they are not handled with care.
 fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (index, name) in ["BenchmarkSort/\"a,b\"/größe", "BenchmarkSort/ =1+1"].iter().enumerate() {
@@ -140,7 +140,7 @@ fn check_side(format: ExportFormat, set: &Imported, side: Side) {
     assert_eq!(processes, if side == Side::Base { 4 } else { 5 }, "{format:?}");
 }
 
-/// The rows of a Parquet file as the fields that CSV has.
+/// The rows of a Parquet file as the fields of the CSV.
 fn fields_of(bytes: &[u8]) -> Vec<Vec<String>> {
     let file = File::open(bytes).unwrap();
     let mut fields: Vec<Vec<String>> = Vec::new();
@@ -237,7 +237,7 @@ fn go_lines_come_back_as_processes() {
     assert_eq!(sort.processes[0].series[2].values, [2.5e6, 2.5e6]);
 }
 
-/// A time and a count of one benchmark, a throughput of another.
+/// A time and a count of one benchmark, and a throughput of another.
 fn summaries() -> Vec<MetricSummary> {
     let of = |name: &str, metric, value, spread| MetricSummary {
         benchmark: BenchmarkId::new("go", "p", name),

@@ -1,4 +1,5 @@
-//! CSV of the µOpTime data sets: Go benchmarks by instance, suite run, iteration and second; JMH benchmarks by fork and iteration.
+//! CSV of the µOpTime data sets: Go benchmarks by instance, suite run, iteration and second; JMH benchmarks
+//! by fork and iteration.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -15,7 +16,7 @@ use crate::reading::{finish_text, lines};
 use crate::separated;
 use crate::{Format, Imported};
 
-/// Whether the first line names the data sets' columns.
+/// Whether the first line has the columns of the data sets.
 pub(crate) fn recognise(head: &Head) -> bool {
     Shape::of(head.first_line()).is_some()
 }
@@ -44,12 +45,12 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     finish_text(diagnostics, end, vec![collector])
 }
 
-/// Where what stands.
+/// The positions of the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
-    /// Columns of operations, time, name; then instance, suite run, iteration, second.
+    /// Columns of operations, time and name, then of instance, suite run, iteration and second.
     Go([usize; 3], [usize; 4]),
-    /// The same; then fork, iteration.
+    /// The same, then of fork and iteration.
     Java([usize; 3], [usize; 2]),
 }
 
@@ -71,9 +72,9 @@ type Levels = [u32; 3];
 #[derive(Default)]
 struct Table {
     benchmarks: Vec<Benchmark>,
-    /// By name, and by how often its positions were seen before.
+    /// By name, and by how often its positions have occurred before.
     index: HashMap<(String, u32), usize>,
-    /// How often a position was seen, and the last value's number within it.
+    /// How often a position has occurred, and the last value's number within it.
     seen: HashMap<(String, Levels), (u32, u32)>,
 }
 
@@ -82,7 +83,7 @@ struct Benchmark {
     /// As the file writes it.
     name: String,
     place: Place,
-    /// From 0; others have the same name and other parameters.
+    /// From 0. Other blocks have the same name and other parameters.
     block: u32,
     processes: Vec<Process>,
     index: HashMap<Levels, usize>,
@@ -93,7 +94,7 @@ struct Process {
     levels: Levels,
     operations: Vec<u64>,
     values: Vec<f64>,
-    /// Where the values stand within the process.
+    /// Positions of the values within the process.
     places: Vec<u32>,
     resolution: f64,
 }
@@ -115,7 +116,8 @@ impl Table {
         let operations = value(&fields, common[0])?;
         let time = value(&fields, common[1])?;
         let name = field(&fields, common[2])?;
-        // Where parameters share a name, the same position comes again, one block after the other.
+        // If benchmarks with different parameters share a name, the same positions occur again, one block
+        // after the other.
         let key = (name.to_owned(), levels);
         let block = match self.seen.get(&key) {
             Some((block, last)) if inner <= *last => block + 1,
@@ -145,8 +147,8 @@ impl Table {
         Ok(())
     }
 
-    /// Gives lines that came twice, and what followed them, back to their benchmark: they are no block of another one. Of two values
-    /// at one place the first counts.
+    /// Returns lines that occurred twice, and the lines after them, to their benchmark, because they are not
+    /// a block of another one. If two values have the same position, the first counts.
     fn fold_strays(&mut self, diagnostics: &mut Diagnostics) {
         let further = self.index.iter().filter(|((_, block), _)| *block > 0);
         let mut pairs: Vec<(usize, usize)> = further
@@ -155,7 +157,7 @@ impl Table {
         pairs.sort_unstable();
         let is_stray =
             |(own, first): &(usize, usize)| self.benchmarks[*own].is_stray(&self.benchmarks[*first]);
-        // Where there is a whole further block, a smaller one is just another benchmark that is not complete.
+        // If there is a complete further block, a smaller one is another benchmark that is incomplete.
         let shared: HashSet<usize> =
             pairs.iter().filter(|pair| !is_stray(pair)).map(|(_, first)| *first).collect();
         for (own, first) in pairs {
@@ -194,7 +196,7 @@ fn position(fields: &[Cow<'_, str>], at: usize) -> Result<u32, String> {
     }
 }
 
-/// `project#class.method#p=v`, `class.method`, or the name of a Go benchmark.
+/// The identity for `project#class.method#p=v`, `class.method`, or the name of a Go benchmark.
 fn identity(name: &str, block: u32, is_go: bool) -> BenchmarkId {
     let mut id = if is_go {
         BenchmarkId::new("go", "", name)
@@ -226,8 +228,8 @@ impl Benchmark {
         self.processes.iter().map(|process| process.values.len()).sum()
     }
 
-    /// Whether this further block is what one line too many left behind: far smaller than the first one, or going on where that one
-    /// ends, with one place per process taken.
+    /// Whether this further block is the result of a duplicate line: far smaller than the first block, or
+    /// continuing where it ends, with one position per process in common.
     fn is_stray(&self, first: &Benchmark) -> bool {
         let is_taken = |process: &Process, place: &u32| {
             let other = first.index.get(&process.levels).map(|index| &first.processes[*index]);
@@ -260,7 +262,7 @@ impl Benchmark {
 }
 
 impl Process {
-    /// Takes the values of places that are free here; returns how many were not.
+    /// Takes the values at positions that are free here. Returns how many were not.
     fn take_in(&mut self, stray: Process) -> usize {
         let mut twice = 0;
         for ((place, value), operations) in stray.places.into_iter().zip(stray.values).zip(stray.operations) {

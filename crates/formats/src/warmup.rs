@@ -1,7 +1,8 @@
-//! Folders of recorded processes: what every iteration measured, and what others say about it.
+//! Directories of recorded processes: the measurement of every iteration, and labels of other authors.
 //!
-//! The format is that of the data of Traini et al. 2023 as tables: `series-*.parquet` with one row per process, `subjects.csv` with what the
-//! developers configured, `configs.parquet` with where the authors' configurations would have stopped. Only the first is needed.
+//! The format is that of the data of Traini et al. 2023 as tables: `series-*.parquet` with one row per
+//! process, `subjects.csv` with the configuration of the developers, and `configs.parquet` with the points
+//! where the authors' configurations would have stopped. Only the first is required.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,9 +29,9 @@ pub struct Subject {
 /// One recorded process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedProcess {
-    /// Of which benchmark.
+    /// The benchmark.
     pub subject: Subject,
-    /// Which of its processes, from 0.
+    /// The number of the process, from 0.
     pub fork: u32,
     /// Nominal time of an iteration in seconds.
     pub iteration_s: f64,
@@ -40,16 +41,16 @@ pub struct RecordedProcess {
     pub label: Option<RecordedLabel>,
 }
 
-/// The label of a process in the source of a recording. Iterations count from 0.
+/// Label of a process in the source of a recording. Iterations count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RecordedLabel {
-    /// The change after which it is steady, 0 from the start; none without steady state.
+    /// The change after which it is steady, 0 if it is steady from the start. `None` without a steady state.
     pub steady_from: Option<u32>,
-    /// What all processes of the benchmark are together, in the source's words.
+    /// The class of all processes of the benchmark together, in the words of the source.
     pub benchmark_class: String,
-    /// Iterations that were left out of the search for changes.
+    /// Iterations that were excluded from the search for changes.
     pub outliers: Vec<u32>,
-    /// Last iterations of segments, ascending; the last is the end.
+    /// Last iterations of segments, in ascending order. The last one is the end.
     pub changepoints: Vec<u32>,
 }
 
@@ -68,7 +69,7 @@ pub struct DeveloperConfiguration {
     pub forks: u32,
 }
 
-/// Where a configuration stops a process: the last iterations of warm-up (-1: none) and of measurement.
+/// Where a configuration stops a process: the last iterations of warm-up (-1 for none) and of measurement.
 pub type RecordedStop = (i64, i64);
 
 /// Why a folder is not read.
@@ -77,15 +78,15 @@ pub enum WarmupError {
     /// A table is not read.
     #[error(transparent)]
     Table(#[from] ParquetError),
-    /// The system does not give a file or the folder.
+    /// A file or the directory cannot be read.
     #[error("read `{}`", path.display())]
     Unreadable {
         /// The file or folder.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There are no series in it.
+    /// It contains no series.
     #[error("find recorded processes in `{}`: it has no `series-*.parquet`", path.display())]
     NoSeries {
         /// The folder.
@@ -96,15 +97,15 @@ pub enum WarmupError {
     BadRow {
         /// The file.
         path: PathBuf,
-        /// Which row, from 1.
+        /// The row, from 1.
         row: usize,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
 }
 
 impl WarmupError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             WarmupError::NoSeries { .. } => {
@@ -116,7 +117,8 @@ impl WarmupError {
     }
 }
 
-/// The tables of processes in a folder, or the file itself, in order of their names with numbers by size.
+/// The tables of processes in a directory, or the file itself, in order of their names with numbers compared
+/// by value.
 pub fn series_files(path: &Path) -> Result<Vec<PathBuf>, WarmupError> {
     if path.is_file() {
         return Ok(vec![path.to_owned()]);
@@ -137,19 +139,19 @@ pub fn series_files(path: &Path) -> Result<Vec<PathBuf>, WarmupError> {
     }
 }
 
-/// Whether a path looks like recorded processes: a folder with tables of them, or such a table.
+/// Whether a path looks like recorded processes: a directory with such tables, or a table.
 pub fn is_recorded(path: &Path) -> bool {
     let is_table = path.extension().is_some_and(|ending| ending == "parquet");
     if path.is_dir() { series_files(path).is_ok() } else { is_table && path.is_file() }
 }
 
-/// Reads the processes of one table, all of them: a row that makes no sense is an error.
+/// Reads the processes of one table. An invalid row is an error.
 pub fn read_series(path: &Path) -> Result<Vec<RecordedProcess>, WarmupError> {
     let (processes, bad_rows) = read_sensible(path)?;
     bad_rows.into_iter().next().map_or(Ok(processes), Err)
 }
 
-/// Reads the processes of one table as far as its rows make sense; those that do not come beside them.
+/// Reads the processes of one table that are valid, and returns the errors of the others.
 pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupError>), WarmupError> {
     const NAMES: [&str; 10] = [
         "system",
@@ -187,7 +189,7 @@ pub fn read_sensible(path: &Path) -> Result<(Vec<RecordedProcess>, Vec<WarmupErr
     Ok((processes, bad_rows))
 }
 
-/// Whether rules can count in it: a nanosecond or more, and no age of the world.
+/// Whether rules can use it: at least a nanosecond, and not absurdly long.
 fn is_time(seconds: f64) -> bool {
     Duration::try_from_secs_f64(seconds).is_ok_and(|time| !time.is_zero())
 }
@@ -206,7 +208,7 @@ fn subjects(table: &Table) -> Result<Vec<Subject>, ParquetError> {
         .collect())
 }
 
-/// Labels of the rows; none where the table has none.
+/// Labels of the rows. `None` if the table has none.
 fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
     if !(table.has("steady_from") && table.has("changepoints")) {
         return Ok(Vec::new());
@@ -230,7 +232,7 @@ fn labels(table: &Table) -> Result<Vec<Option<RecordedLabel>>, ParquetError> {
         .collect())
 }
 
-/// What the developers configured, from `subjects.csv` in the folder; empty where there is none.
+/// The configuration of the developers, from `subjects.csv` in the directory. Empty if there is none.
 pub fn read_configurations(folder: &Path) -> Result<BTreeMap<Subject, DeveloperConfiguration>, WarmupError> {
     let path = folder.join("subjects.csv");
     let text = match fs::read_to_string(&path) {
@@ -271,7 +273,8 @@ fn configuration([w, r, wi, i, f]: [&str; 5]) -> Option<DeveloperConfiguration> 
     })
 }
 
-/// Where the source's configuration of that name stops each process, from `configs.parquet` in the folder; processes that it does not run are missing.
+/// Where the source's configuration of that name stops each process, from `configs.parquet` in the directory.
+/// Processes that it does not run are missing.
 pub fn read_stops(folder: &Path, name: &str) -> Result<BTreeMap<(Subject, u32), RecordedStop>, WarmupError> {
     let (warmup, measured) = (format!("{name}_last_warmup_it"), format!("{name}_last_measure_it"));
     let path = folder.join("configs.parquet");

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A processor architecture that programs are built for where another machine is to run them.
+/// A processor architecture, for programs that will run on another machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Architecture {
     /// 64-bit Intel and AMD.
@@ -12,7 +12,7 @@ pub enum Architecture {
 }
 
 impl Architecture {
-    /// As AWS calls it: `x86_64`, `arm64`.
+    /// The name used by AWS: `x86_64`, `arm64`.
     pub fn word(self) -> &'static str {
         match self {
             Architecture::X86 => "x86_64",
@@ -20,7 +20,7 @@ impl Architecture {
         }
     }
 
-    /// That of this machine, if it is one of these.
+    /// The architecture of this machine, if it is one of these.
     pub fn here() -> Option<Self> {
         match std::env::consts::ARCH {
             "x86_64" => Some(Architecture::X86),

@@ -1,7 +1,8 @@
 //! Optional features of a harness.
 //!
-//! Each capability is a trait of its own. A harness that has it returns itself from the method of [`Harness`] of nearly the same
-//! name; everybody else asks the methods below, which say what holds where a harness does not offer it.
+//! Each capability is a trait of its own. A harness that has it returns itself from the method of [`Harness`]
+//! of nearly the same name. Callers use the methods below, which have defaults for harnesses without the
+//! capability.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,22 +14,22 @@ use crate::{
     Payload, PayloadRequest, Project, RelinkRequest, Relinked, StepRunner, Stopping, TrialShape, TrialTime,
 };
 
-/// Linking one executable again with its functions in another order, drawn from a seed, so that where code lies in memory can be
-/// varied without changing what it does.
+/// Linking an executable again with its functions in another order, drawn from a seed, so that the position
+/// of code in memory can be varied without changing what the code does.
 pub trait Relinking {
-    /// Links it, or says why this one cannot be.
+    /// Links it, or returns why this is not possible.
     fn relink(&self, request: &RelinkRequest<'_>, run: &mut dyn StepRunner)
     -> Result<Relinked, HarnessError>;
 
-    /// Whether it needs nothing but what lies in [`RelinkRequest::keep`], so that several may go on at once.
+    /// Whether it needs only files in [`RelinkRequest::keep`], so that several can run at once.
     fn is_prepared(&self, _keep: &Path) -> bool {
         false
     }
 }
 
-/// Building no more than the packages that are asked for, where they can be distinguished beforehand.
+/// Building only the packages that are asked for, if they can be distinguished beforehand.
 pub trait PackageSelection {
-    /// Builds every executable that may contain a benchmark which `filter` accepts.
+    /// Builds every executable that may contain a benchmark accepted by `filter`.
     fn build_selected(
         &self,
         request: &BuildRequest<'_>,
@@ -37,44 +38,46 @@ pub trait PackageSelection {
     ) -> Result<Built, HarnessError>;
 }
 
-/// Programs that run, as they are, on any machine that sees their files and has their run-time environment, if they have one.
+/// Programs that run unchanged on any machine that has their files and their run-time environment, if they
+/// need one.
 pub trait Portability {
-    /// The files of a program that are sent to a machine where nothing is installed, or why it stays, as a fragment that reads
-    /// after a colon.
+    /// The files of a program that are sent to a machine where nothing is installed. The error is the reason
+    /// why it cannot be sent, as a fragment that reads after a colon.
     fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String>;
 
-    /// The same harness, but building Linux programs for this architecture. They can be neither listed nor run here: that is what
-    /// the programs of this machine's own build are for. None where it builds for this machine alone.
+    /// The same harness, but building Linux programs for this architecture. They can be neither listed nor
+    /// run here, so the programs of this machine's own build are used for that. `None` if it builds for this
+    /// machine only.
     fn targeting(&self, _architecture: Architecture) -> Option<Box<dyn Harness>> {
         None
     }
 
-    /// For harnesses whose programs are more than themselves: what makes the rest of what they need there.
+    /// For harnesses whose programs need more than their files: makes the rest.
     fn equipper(&self) -> Option<&dyn Equipper> {
         None
     }
 }
 
-/// Trials that stop rules have something to do for: code that is compiled while it runs, or iterations that are seen as they
-/// appear.
+/// Trials for which stop rules are useful: code that is compiled while it runs, or iterations that are seen
+/// as they appear.
 pub trait Warmup {
     /// What a stop rule can do for trials of an executable; `out` is its build's directory.
     fn stopping(&self, executable: &Executable, out: &Path) -> Stopping;
 }
 
-/// Trials that take other times, or give other samples, than their shape says.
+/// Trials whose times or samples differ from their shape.
 pub trait TrialLength {
-    /// The time of an iteration of a trial of this shape, where the shape's own arguments say another one.
+    /// The time of an iteration of a trial of this shape, if the shape's own arguments set another one.
     fn iteration_time(&self, shape: &TrialShape) -> Duration {
         shape.iteration_time
     }
 
-    /// How long a trial of this shape takes, for plans that are made before anything was measured.
+    /// How long a trial of this shape takes, for plans that are made before anything is measured.
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
         TrialTime::of_iterations(shape)
     }
 
-    /// Why a process of this executable does not give exactly `shape.iterations` samples; none where it does.
+    /// Why a process of this executable does not give exactly `shape.iterations` samples. `None` if it does.
     fn other_samples(&self, _executable: &Executable, _shape: &TrialShape) -> Option<&'static str> {
         None
     }
@@ -82,27 +85,27 @@ pub trait TrialLength {
 
 /// Finding the code of a single benchmark.
 pub trait CodeLookup {
-    /// The part of a benchmark's code that is its own alone, as far as the project's files show it by simple means; none where
-    /// they do not.
+    /// The part of a benchmark's code that no other benchmark shares, as far as it can be found in the
+    /// project's files by simple means. `None` if it cannot.
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode>;
 }
 
-/// Builds and trials that leave files where others find them.
+/// Builds and trials that leave files in shared places.
 pub trait WorkingFiles {
-    /// Whether building leaves something among the version's own files that trials need. It is then kept where whatever else
-    /// lies there between runs is swept away, and built again should it be missing.
+    /// Whether building leaves files among the version's own files that trials need. These files are then
+    /// kept when other files there are removed between runs, and made again if they are missing.
     fn builds_in_place(&self) -> bool {
         false
     }
 
-    /// Removes what benchmarks of earlier runs left in a build's directory `out`, where they run in it. Call it only while holding
-    /// the machine's lock.
+    /// Removes files that benchmarks of earlier runs left in a build's directory `out`, if they run in it.
+    /// Call this only while holding the machine's lock.
     fn sweep(&self, _out: &Path) {}
 }
 
-/// What holds for every harness, whether it offers the capability or not.
+/// The capabilities with defaults, for every harness.
 impl dyn Harness + '_ {
-    /// [`Relinking::relink`]; a harness that does not offer it says so.
+    /// [`Relinking::relink`]. Without the capability, the result says that it is not possible.
     pub fn relink(
         &self,
         request: &RelinkRequest<'_>,
@@ -114,7 +117,7 @@ impl dyn Harness + '_ {
         }
     }
 
-    /// [`Portability::payload`], or why the program stays.
+    /// [`Portability::payload`], or why the program cannot be sent.
     pub fn payload(&self, request: &PayloadRequest<'_>) -> Result<Payload, String> {
         match self.portability() {
             Some(portability) => portability.payload(request),
@@ -122,7 +125,7 @@ impl dyn Harness + '_ {
         }
     }
 
-    /// Why its programs run on this machine only; none where they run on others.
+    /// Why its programs run on this machine only. `None` if they run on others.
     pub fn stays(&self) -> Option<&'static str> {
         let why = "its programs need an interpreter and packages as they are installed here";
         self.portability().is_none().then_some(why)
@@ -138,17 +141,17 @@ impl dyn Harness + '_ {
         self.portability()?.equipper()
     }
 
-    /// [`Warmup::stopping`]; otherwise there is nothing to wait for.
+    /// [`Warmup::stopping`]. Without the capability, there is nothing to stop.
     pub fn stopping(&self, executable: &Executable, out: &Path) -> Stopping {
         self.warmup().map_or(Stopping::Never, |warmup| warmup.stopping(executable, out))
     }
 
-    /// [`TrialLength::iteration_time`], or that of the shape.
+    /// [`TrialLength::iteration_time`], or the time in the shape.
     pub fn iteration_time(&self, shape: &TrialShape) -> Duration {
         self.trial_length().map_or(shape.iteration_time, |length| length.iteration_time(shape))
     }
 
-    /// [`TrialLength::trial_time`], or that of the shape's iterations.
+    /// [`TrialLength::trial_time`], or the time of the shape's iterations.
     pub fn trial_time(&self, shape: &TrialShape) -> TrialTime {
         self.trial_length().map_or_else(|| TrialTime::of_iterations(shape), |length| length.trial_time(shape))
     }
@@ -176,7 +179,7 @@ impl dyn Harness + '_ {
     }
 }
 
-/// Why programs of a harness that cannot relink any of them have no random code layouts.
+/// Why programs of this harness have no random code layouts, if it cannot relink any of them.
 pub fn no_layouts(harness: &str) -> String {
     format!("the order of functions cannot be chosen for {harness} programs")
 }

@@ -1,4 +1,4 @@
-//! Compilers that a harness does not start itself: build scripts, cgo and people's own build commands do.
+//! Compilers that are not started by a harness but by build scripts, cgo and the user's build commands.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::{StepRunner, steps};
 
-/// How long it may take to say its version.
+/// The time limit for printing the version.
 const ANSWER: Duration = Duration::from_secs(60);
 
 /// Tools that a build command may use, with the arguments that make each print its version.
@@ -19,15 +19,15 @@ const USUAL: [(&str, &str); 6] = [
     ("python3", "--version"),
 ];
 
-/// The versions of the usual compilers and interpreters, as far as they are there. Which of them a build command uses nobody
-/// knows, so a change of any makes a new build.
+/// The versions of the usual compilers and interpreters that are installed. It is unknown which of them a
+/// build command uses, so a change of any of them causes a new build.
 pub(crate) fn describe_all(dir: &Path, run: &mut dyn StepRunner) -> String {
     let versions = USUAL.map(|(program, flag)| ask(program.into(), vec![flag.into()], dir, run));
     versions.into_iter().filter(|version| !version.is_empty()).collect::<Vec<_>>().join(", ")
 }
 
-/// What `program` (a command line such as `ccache gcc`) calls itself: the first line of its version. Empty where there is
-/// none: a project without C code needs none, and one with C code says so when it is built.
+/// The first line of the version text of `program` (a command line such as `ccache gcc`). Empty if it is not
+/// installed: a project without C code does not need it, and one with C code fails when it is built.
 pub(crate) fn describe(program: &str, dir: &Path, run: &mut dyn StepRunner) -> String {
     let mut words = program.split_whitespace();
     let program = words.next().unwrap_or("cc");
@@ -48,10 +48,11 @@ pub(crate) mod tests {
     use super::*;
     use crate::{Harness, Project, Step, StepFailure, StepOutput};
 
-    /// What every compiler prints, if there is any, and the last question.
+    /// The output of every compiler, if it is installed, and the last command.
     struct Compiler(Option<&'static str>, Vec<String>);
 
-    /// Checks that a harness whose definition builds something asks compilers, so that another compiler is another build.
+    /// Checks that a harness whose definition builds something uses the compilers' versions, so that another
+    /// compiler causes another build.
     pub(crate) fn check_asked(harness: &dyn Harness, is_asked: bool) {
         let project = Project { harness: harness.name().into(), dir: "".into() };
         let text = |printed: &'static str| {

@@ -1,8 +1,9 @@
-//! Benchmarks that configuration defines, where no file of the project could say what they are.
+//! Benchmarks that are defined in the configuration, because no file of the project describes them.
 //!
-//! Most harnesses find everything in the project's files. Commands and shims are named in `benchwright.toml` or on the
-//! command line; both versions of a comparison are measured by the same definitions, those of the working directory, as all
-//! settings are. [`Harness::configure`](crate::Harness::configure) passes them to the harness that needs them.
+//! Most harnesses find everything in the project's files. Commands and shims are named in `benchwright.toml`
+//! or on the command line. Both versions of a comparison use the same definitions, those of the working
+//! directory, as for all settings. [`Harness::configure`](crate::Harness::configure) passes them to the
+//! harness that needs them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -10,14 +11,14 @@ use benchwright_model::Diagnostic;
 
 use crate::{BuildRequest, Built, Executable, HarnessError, StepFailure, words};
 
-/// Most benchmarks one command may become.
+/// Maximum number of benchmarks of one command.
 const MOST_COMBINATIONS: usize = 1000;
 
-/// Placeholders that are filled in by themselves: the version's files, its build's directory, and a directory for
+/// Placeholders with a built-in value: the version's files, its build's directory, and a directory for
 /// intermediate files that all versions share (for `build` and `setup` only).
 pub(crate) const OWN_PLACEHOLDERS: [&str; 3] = ["root", "out", "intermediate"];
 
-/// Everything that configuration defines.
+/// All definitions in the configuration.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Definitions {
     /// Commands as benchmarks.
@@ -26,21 +27,21 @@ pub struct Definitions {
     pub shims: Vec<ShimDefinition>,
 }
 
-/// A command as a benchmark, or as several where it has parameters.
+/// A command as a benchmark, or as several if it has parameters.
 ///
-/// Texts may hold `{parameter}` for every parameter, `{root}` for the directory of the version's files and `{out}` for that of
-/// its build; braces around anything else are left as they are.
+/// Texts may contain `{parameter}` for every parameter, `{root}` for the directory of the version's files and
+/// `{out}` for that of its build. Other text in braces stays as it is.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CommandDefinition {
-    /// The benchmark's name; parameters it does not mention are added, `name(size=10)`.
+    /// The benchmark's name. Parameters it does not mention are appended, `name(size=10)`.
     pub name: String,
     /// The command line that is measured.
     pub run: String,
-    /// The shell that runs it; none: it is cut into words and started without one.
+    /// The shell that runs it. `None` means that the command is split into words and started without one.
     pub shell: Option<String>,
     /// Shell text that builds it, once per version.
     pub build: Option<String>,
-    /// Shell text for whatever else has to happen once per version, after building.
+    /// Shell text for other work to do once per version, after building.
     pub setup: Option<String>,
     /// Shell text before each run, not measured.
     pub prepare: Option<String>,
@@ -50,17 +51,18 @@ pub struct CommandDefinition {
     pub cleanup: Option<String>,
     /// Every combination of their values is a benchmark.
     pub parameters: Vec<Parameter>,
-    /// Working directory of everything, relative to the version's root.
+    /// Working directory of all of these, relative to the version's root.
     pub dir: PathBuf,
-    /// Variables it gets beside the common environment.
+    /// Environment variables in addition to the common ones.
     pub env: Vec<(String, String)>,
-    /// The file it has as standard input, relative to `dir`; none: nothing to read.
+    /// The file used as standard input, relative to `dir`. `None` means no input.
     pub input: Option<String>,
-    /// Runs of each trial before the first that counts.
+    /// Number of runs of each trial before the first that counts.
     pub warmup: u32,
-    /// Runs of each trial that count; none: as many as fill the trial's time, at least its iterations.
+    /// Number of runs of each trial that count. `None` means as many as fill the trial's time, but at least
+    /// its iterations.
     pub runs: Option<u32>,
-    /// Exit statuses that are as good as 0 is; none: all are, and signals too.
+    /// Exit statuses that count as success, like 0. `None` accepts all, and signals too.
     pub exit_codes: Option<Vec<i32>>,
 }
 
@@ -76,15 +78,15 @@ pub struct Parameter {
 /// A program that uses the shim protocol.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ShimDefinition {
-    /// The name of its suite, which its benchmarks have as their package.
+    /// The name of its suite, which is the package of its benchmarks.
     pub name: String,
-    /// The command line that starts it, without a shell; `list` or `run …` is added.
+    /// The command line that starts it, without a shell. `list` or `run …` is appended.
     pub run: String,
     /// Shell text that builds it, once per version.
     pub build: Option<String>,
-    /// Working directory of everything, relative to the version's root.
+    /// Working directory of both, relative to the version's root.
     pub dir: PathBuf,
-    /// Variables it gets beside the common environment.
+    /// Environment variables in addition to the common ones.
     pub env: Vec<(String, String)>,
 }
 
@@ -92,16 +94,16 @@ pub struct ShimDefinition {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("use `{field}`: {message}")]
 pub struct DefinitionError {
-    /// The field as it is called in the file.
+    /// The name of the field in the file.
     pub field: &'static str,
     /// The error, as a lowercase fragment.
     pub message: String,
-    /// Advice for the user; empty if the message is enough.
+    /// Advice for the user. Empty if the message is enough.
     pub hint: String,
 }
 
 impl CommandDefinition {
-    /// `run` under this name, and nothing else.
+    /// Defines `run` under this name, with defaults for everything else.
     pub fn new(name: impl Into<String>, run: impl Into<String>) -> Self {
         CommandDefinition {
             name: name.into(),
@@ -122,7 +124,7 @@ impl CommandDefinition {
         }
     }
 
-    /// Whether it can be used; what cannot be known before it runs is not asked.
+    /// Whether it can be used, as far as this is known before it runs.
     pub fn check(&self) -> Result<(), DefinitionError> {
         check_name(&self.name)?;
         for (field, text) in self.texts() {
@@ -180,7 +182,7 @@ impl CommandDefinition {
         }
     }
 
-    /// Every text in which placeholders are filled in, with its field.
+    /// Every text in which placeholders are filled in, with the name of its field.
     fn texts(&self) -> impl Iterator<Item = (&'static str, &str)> {
         let optional = [
             ("build", &self.build),
@@ -198,7 +200,7 @@ impl CommandDefinition {
 }
 
 impl Parameter {
-    /// The numbers from `from` up to and with `to`, in steps; written as decimals and counted exactly.
+    /// The numbers from `from` to `to` inclusive, in steps. They are written as decimals and counted exactly.
     pub fn scan(name: &str, from: &str, to: &str, step: &str) -> Result<Parameter, String> {
         let numbers = [from, to, step].map(Decimal::parse);
         let [Some(from), Some(to), Some(step)] = numbers else {
@@ -243,7 +245,7 @@ impl DefinitionError {
     }
 }
 
-/// A number as people write it, so that steps of 0.1 stay steps of 0.1.
+/// A number in decimal notation, so that steps of 0.1 stay exact.
 #[derive(Debug, Clone, Copy)]
 struct Decimal {
     digits: i128,
@@ -265,7 +267,7 @@ impl Decimal {
         Some(Decimal { digits: digits.parse().ok()?, places: fraction.len() as u32 })
     }
 
-    /// Its digits with this many places.
+    /// Its digits with this many decimal places.
     fn scaled(self, places: u32) -> Option<i128> {
         self.digits.checked_mul(10_i128.checked_pow(places - self.places)?).filter(|n| n.abs() < 1 << 100)
     }
@@ -291,7 +293,7 @@ fn check_name(name: &str) -> Result<(), DefinitionError> {
     }
 }
 
-/// Both versions have the directory at the same place below their roots, so it must not lead out of them.
+/// The directory is at the same place below the roots of both versions, so it must not lead out of them.
 fn check_dir(dir: &Path) -> Result<(), DefinitionError> {
     let is_inside = dir.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir));
     match is_inside {
@@ -317,8 +319,8 @@ fn error(field: &'static str, message: impl Into<String>) -> DefinitionError {
     DefinitionError { field, message: message.into(), hint: String::new() }
 }
 
-/// Builds each of what configuration defines, `name` for messages. One that cannot be built is a diagnostic as long as another
-/// one can.
+/// Builds each definition; `name` is used in messages. A failure becomes a diagnostic as long as another
+/// definition works.
 pub(crate) fn build_each<D>(
     definitions: &[D],
     name: impl Fn(&D) -> &str,
@@ -348,7 +350,7 @@ pub(crate) fn build_each<D>(
     }
 }
 
-/// The directory `dir` of the version, which must be there.
+/// The directory `dir` of the version, which must exist.
 pub(crate) fn directory(request: &BuildRequest<'_>, dir: &Path) -> Result<PathBuf, HarnessError> {
     let path = request.root.join(dir);
     if path.is_dir() {

@@ -1,17 +1,17 @@
-//! Files that people read and programs do not.
+//! Files for people that programs do not read.
 
-/// What documents are called, whatever their ending.
+/// Names of documents, without their file endings.
 const NAMES: [&str; 8] =
     ["README", "CHANGELOG", "CHANGES", "CONTRIBUTING", "CODE_OF_CONDUCT", "SECURITY", "LICENSE", "AUTHORS"];
 
-/// What benchwright writes for later comparisons and no benchmark reads, in capitals.
+/// Files that benchwright writes for later comparisons and that no benchmark reads, in capitals.
 const OURS: [&str; 2] = ["BENCHWRIGHT.PLAN.TOML", "BENCHWRIGHT.ACCEPTED.TOML"];
 
-/// Directories whose files are data for tests and benchmarks, whatever they are called.
+/// Directories whose files are data for tests and benchmarks, whatever their names.
 const OF_TESTS: [&str; 6] = ["bench", "benches", "benchmark", "benchmarks", "testdata", "tests"];
 
-/// Whether a path, relative and with `/`, is a document that no benchmark reads. A Markdown file in general is none:
-/// parsers of Markdown are benchmarked with such files.
+/// Whether a path, relative and with `/`, is a document that no benchmark reads. Other Markdown files do not
+/// count, because Markdown parsers are benchmarked with such files.
 pub(crate) fn is_document(path: &str) -> bool {
     let mut directories: Vec<&str> = path.split('/').collect();
     let name = directories.pop().unwrap_or_default().to_ascii_uppercase();

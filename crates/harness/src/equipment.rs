@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::{Executable, HarnessError, StepRunner};
 
-/// Makes a runtime image for programs of a harness: a directory with the parts of the tool chain that they need to run. Those of
-/// both versions of a comparison have one in common, so that what differs between them is the versions alone.
+/// Makes a runtime image for programs of a harness: a directory with the parts of the tool chain that they
+/// need to run. Both versions of a comparison share one, so that they differ in nothing else.
 pub trait Equipper {
     /// The parts that a program needs.
     fn parts(
@@ -18,14 +18,15 @@ pub trait Equipper {
     /// Makes the directory.
     fn make(&self, request: &EquipRequest<'_>, run: &mut dyn StepRunner) -> Result<(), HarnessError>;
 
-    /// Files in the directory that every program loads, as far as they are there: what they lack, all lack.
+    /// Files in the directory that every program loads, if they exist. Whatever libraries they lack, all
+    /// programs lack.
     fn loaded(&self) -> &'static [&'static str];
 
-    /// The executable as it has to be run if the runtime image is in `dir`.
+    /// The executable in the form in which it runs if the runtime image is in `dir`.
     fn equipped(&self, executable: &Executable, dir: &str) -> Executable;
 }
 
-/// Which program's parts to name.
+/// A request for the parts that a program needs.
 #[derive(Debug, Clone)]
 pub struct PartsRequest<'a> {
     /// The build's directory.
@@ -34,13 +35,13 @@ pub struct PartsRequest<'a> {
     pub executable: &'a Executable,
 }
 
-/// What to make.
+/// A request to make a runtime image.
 #[derive(Debug, Clone)]
 pub struct EquipRequest<'a> {
     /// One of the programs; all are of the same tool chain.
     pub executable: &'a Executable,
     /// The parts that they need.
     pub parts: &'a BTreeSet<String>,
-    /// The directory, which does not exist yet; the one above it does.
+    /// The directory. It does not exist yet, but its parent does.
     pub target: &'a Path,
 }

@@ -1,5 +1,5 @@
-//! The order of a program's functions, from its symbol table: the check that a linker really did what it was
-//! asked for.
+//! The order of a program's functions, from its symbol table. It is used to check that a linker did what it
+//! was asked for.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -7,11 +7,11 @@ use std::path::Path;
 
 use crate::{HarnessError, Relinked};
 
-/// With fewer functions in common nothing can be said.
+/// With fewer common functions the check is not meaningful.
 const FEWEST: usize = 8;
 
-/// Whether the functions of `relinked` lie in another order than those of `original`. Programs without a symbol table,
-/// or of a format not known here, pass.
+/// Whether the functions of `relinked` are in another order than those of `original`. Programs without a
+/// symbol table, or of an unknown format, pass.
 pub(crate) fn check(original: &Path, relinked: &Path) -> Result<Relinked, HarnessError> {
     let read =
         |path: &Path| fs::read(path).map_err(|source| HarnessError::File { path: path.to_owned(), source });
@@ -21,14 +21,14 @@ pub(crate) fn check(original: &Path, relinked: &Path) -> Result<Relinked, Harnes
     })
 }
 
-/// Whether the functions that both programs have, by name, lie in the same order.
+/// Whether the functions that both programs have, by name, are in the same order.
 fn is_same_order(one: &[u8], other: &[u8]) -> Option<bool> {
     let (one, other) = (functions(one)?, functions(other)?);
     let (ours, theirs) = (shared(&one, &other), shared(&other, &one));
     (ours.len() >= FEWEST).then(|| ours == theirs)
 }
 
-/// Names of `functions` in the order of their addresses, without those `others` does not have.
+/// Names of `functions` in the order of their addresses, without those that `others` does not have.
 fn shared<'a>(functions: &HashMap<&'a [u8], u64>, others: &HashMap<&[u8], u64>) -> Vec<&'a [u8]> {
     let mut kept: Vec<(u64, &[u8])> = functions
         .iter()
@@ -39,8 +39,8 @@ fn shared<'a>(functions: &HashMap<&'a [u8], u64>, others: &HashMap<&[u8], u64>) 
     kept.into_iter().map(|(_, name)| name).collect()
 }
 
-/// Sizes and offsets of the 64-bit Executable and Linkable Format, least significant byte first (System V ABI, chapters 4
-/// and 5).
+/// Sizes and offsets of the 64-bit Executable and Linkable Format, least significant byte first (System V
+/// ABI, chapters 4 and 5).
 mod elf {
     pub(super) const MAGIC: &[u8] = b"\x7fELF\x02\x01";
     pub(super) const SECTIONS_OFFSET: usize = 0x28;
@@ -51,7 +51,7 @@ mod elf {
     pub(super) const FUNCTION: u8 = 2;
 }
 
-/// The address of every function with a name of its own.
+/// The address of every function with a unique name.
 fn functions(program: &[u8]) -> Option<HashMap<&[u8], u64>> {
     if !program.starts_with(elf::MAGIC) {
         return None;
@@ -75,7 +75,7 @@ fn functions(program: &[u8]) -> Option<HashMap<&[u8], u64>> {
             twice.insert(name);
         }
     }
-    // Which of several functions of one name is which, nobody could tell.
+    // Functions with the same name cannot be told apart.
     found.retain(|name, _| !twice.contains(name));
     Some(found)
 }
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// A program with nothing but a symbol table.
+    /// A program that has only a symbol table.
     fn program(functions: &[(&str, u64)]) -> Vec<u8> {
         let mut names = vec![0u8];
         let mut symbols = vec![0u8; elf::SYMBOL_BYTES];

@@ -1,8 +1,8 @@
 //! One module per benchmark tool: recognise, build, list, call, read.
 //!
-//! A harness is the tool that a project's benchmarks are written for. A module of this crate knows how the tool is called
-//! and what it prints. It reads files of the project, but it **starts no process**: the caller passes in a
-//! [`StepRunner`], so every module can be tested with captured output.
+//! A harness is the tool that a project's benchmarks are written for. A module of this crate handles the
+//! command line and the output of one tool. It reads files of the project, but it **starts no process**: the
+//! caller passes in a [`StepRunner`], so every module can be tested with captured output.
 //!
 //! 1. [`Harness::recognise`] finds the projects (a Go module, a Cargo workspace) below a directory;
 //! 2. [`Harness::toolchain`] names the tool chain, which is part of a build's identity;
@@ -11,12 +11,13 @@
 //! 5. [`Harness::command`] gives the command line of one trial;
 //! 6. [`Harness::reader`] turns the trial's output into values.
 //!
-//! Everything else is optional, one trait per feature: [`Relinking`] links an executable again with its functions in another
-//! order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules end trials; and there are [`TrialLength`],
-//! [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`].
+//! Everything else is optional, with one trait per feature: [`Relinking`] links an executable again with its
+//! functions in another order, [`Portability`] runs programs on other machines, [`Warmup`] lets stop rules
+//! end trials, and there are [`TrialLength`], [`PackageSelection`], [`CodeLookup`] and [`WorkingFiles`].
 //!
-//! A new harness is one module, one folder of fixtures and one line in `HARNESSES`; see docs/guide/new-harness.md. Benchmarks
-//! that cannot be found in a project's files are defined by the configuration: [`Definitions`].
+//! A new harness is one module, one folder of fixtures and one line in `HARNESSES`; see
+//! docs/guide/new-harness.md. Benchmarks that cannot be found in a project's files are defined in the
+//! configuration: [`Definitions`].
 
 mod architecture;
 mod capabilities;
@@ -73,10 +74,10 @@ pub use usual::Usual;
 
 pub use definitions::{CommandDefinition, DefinitionError, Definitions, Parameter, ShimDefinition};
 
-/// Makes a harness with the definitions that configuration has for it.
+/// Makes a harness with its definitions in the configuration.
 pub type Make = fn(&Definitions) -> Box<dyn Harness>;
 
-/// Every harness by name, in the order in which projects are looked for.
+/// Every harness by name, in the order in which projects are searched for.
 const HARNESSES: &[(&str, Make)] = &[
     ("cargo", |_| Box::<cargo::Cargo>::default()),
     ("command", |definitions| Box::new(command::Commands::of(definitions))),
@@ -88,11 +89,12 @@ const HARNESSES: &[(&str, Make)] = &[
     ("shim", |definitions| Box::new(shim::Shims::of(definitions))),
 ];
 
-/// Those that were registered, in this order.
+/// The registered harnesses, in this order.
 static REGISTERED: RwLock<Vec<(&str, Make)>> = RwLock::new(Vec::new());
 
-/// Adds a harness to those of benchwright, for programs that embed it and for tests. From then on everything that asks which
-/// harnesses there are knows it: settings, workers, predictions. To be called before anything else is asked.
+/// Adds a harness to those of benchwright, for programs that embed it and for tests. From then on it is used
+/// wherever harnesses are listed: settings, workers, predictions. This has to be called before any of these
+/// are used.
 pub fn register(name: &'static str, make: Make) {
     REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push((name, make));
 }
@@ -102,12 +104,12 @@ fn known() -> impl Iterator<Item = (&'static str, Make)> {
     HARNESSES.iter().copied().chain(registered)
 }
 
-/// Every harness, in the order in which projects are looked for. Enough to list and run what was built.
+/// Every harness, in the order in which projects are searched for. This is enough to list and run builds.
 pub fn all() -> Vec<Box<dyn Harness>> {
     configured(&Definitions::default())
 }
 
-/// Every harness, knowing what configuration defines for it: what finding and building projects takes.
+/// Every harness with its definitions in the configuration, which are needed to find and build projects.
 pub fn configured(definitions: &Definitions) -> Vec<Box<dyn Harness>> {
     known().map(|(_, make)| make(definitions)).collect()
 }

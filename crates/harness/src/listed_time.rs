@@ -1,23 +1,24 @@
-//! An estimate of the time of trials from a listing run.
+//! Estimates the time of trials from a listing run.
 
 use std::time::Duration;
 
 use crate::TrialShape;
 
-/// How long a benchmark took in the listing run, which ran it for one operation.
+/// The time of a benchmark in the listing run, which ran it for one operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ListedTime {
-    /// Set-up that every process repeats: from its start to the benchmark, and what the functions around it do first.
+    /// Set-up that every process repeats: from its start to the benchmark, and what the functions around it
+    /// do first.
     pub process: Duration,
-    /// What the benchmark itself took beside the operation.
+    /// The time of the benchmark without the operation.
     pub call: Duration,
     /// The operation.
     pub operation: Duration,
 }
 
 impl ListedTime {
-    /// A first guess of the time of a trial of this shape. The benchmark is called once to find out how long an operation takes and
-    /// once or more to measure it.
+    /// A first guess of the time of a trial of this shape. The benchmark is called once to find out how long
+    /// an operation takes, and at least once to measure it.
     pub fn guess(&self, shape: &TrialShape) -> Duration {
         let iteration = (shape.iteration_time + shape.iteration_time / 4).max(self.operation);
         let measuring = iteration.saturating_mul(shape.iterations);

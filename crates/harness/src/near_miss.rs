@@ -12,9 +12,9 @@ pub struct NearMiss {
     pub harness: &'static str,
     /// The file or directory, relative to the version's root.
     pub path: PathBuf,
-    /// Why it does not count; reads after the path.
+    /// Why it does not count. This is read after the path.
     pub why: &'static str,
-    /// How many more there are for the same reason.
+    /// How many other files do not count for the same reason.
     pub more: usize,
 }
 
@@ -28,12 +28,12 @@ impl fmt::Display for NearMiss {
     }
 }
 
-/// How deep directories are looked into, and how many entries are looked at.
+/// How deep directories are searched, and the maximum number of entries.
 const DEPTH: usize = 6;
 const ENTRIES: usize = 20_000;
 
-/// Looks through the files below `root`: one finding per harness and reason, in that order. Only for a version without benchmarks; it
-/// says nothing about what is recognised.
+/// Searches the files below `root`. There is one finding per harness and reason, in that order. Only use this
+/// for a version without benchmarks: it does not decide what is recognised.
 pub fn near_misses(root: &Path) -> Vec<NearMiss> {
     let files = files(root);
     let mut reasons: BTreeMap<(&'static str, &'static str), Vec<PathBuf>> = BTreeMap::new();
@@ -49,7 +49,8 @@ pub fn near_misses(root: &Path) -> Vec<NearMiss> {
     reasons.into_iter().filter_map(first).collect()
 }
 
-/// Why this file is no sign of benchmarks that can be measured; `None` if it is one, or says nothing.
+/// Why this file does not contain benchmarks that can be measured. `None` if it may contain some, or if it is
+/// not relevant.
 fn miss(root: &Path, file: &Path, files: &[PathBuf]) -> Option<(&'static str, &'static str)> {
     let text = || fs::read_to_string(root.join(file)).unwrap_or_default();
     let mentions = |words: &[&str]| {
@@ -95,7 +96,7 @@ fn has_go_benchmark(root: &Path, file: &Path) -> bool {
     is_test && fs::read_to_string(root.join(file)).is_ok_and(|text| text.contains("func Benchmark"))
 }
 
-/// The same of a Cargo manifest in the directory `dir`.
+/// The same for a Cargo manifest in the directory `dir`.
 fn cargo(root: &Path, dir: &Path, manifest: &str, files: &[PathBuf]) -> Option<(&'static str, &'static str)> {
     let benches = dir.join("benches");
     let mut programs = files
@@ -103,7 +104,7 @@ fn cargo(root: &Path, dir: &Path, manifest: &str, files: &[PathBuf]) -> Option<(
         .filter(|file| file.starts_with(&benches) && file.extension().is_some_and(|ending| ending == "rs"))
         .peekable();
     if programs.peek().is_none() && !manifest.contains("[[bench]]") {
-        // A workspace has the benchmarks of its members.
+        // In a workspace, the members have the benchmarks.
         return manifest
             .contains("[package]")
             .then_some(("cargo", "has neither a `benches/` directory nor a `[[bench]]`"));
@@ -118,7 +119,7 @@ fn cargo(root: &Path, dir: &Path, manifest: &str, files: &[PathBuf]) -> Option<(
     ))
 }
 
-/// Files by path, without what tools install or build.
+/// Files by path, without those that tools install or build.
 fn files(root: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];

@@ -1,14 +1,15 @@
-//! The part of a benchmark's code that is the benchmark's alone, found by simple means.
+//! Finds the part of a benchmark's code that no other benchmark shares, by simple means.
 //!
-//! An executable changes with every change anywhere, so its digest says nothing about one benchmark. What a benchmark itself does
-//! stands in a function, or at least in a file; comparing it shows whether the benchmark changed.
+//! An executable changes with every change anywhere, so its digest is of no use for a single benchmark. The
+//! benchmark's own code is in a function, or at least in a file. Comparing this shows whether the benchmark
+//! changed.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
-/// Where a benchmark's own code was found, with its text.
+/// The text in which a benchmark's own code was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OwnCode {
     /// The function that is the benchmark.
@@ -20,7 +21,7 @@ pub enum OwnCode {
 }
 
 impl OwnCode {
-    /// A short text that differs where the code does, other than in the white space at the ends of lines.
+    /// A short text that changes with the code. White space at the ends of lines does not matter.
     pub fn fingerprint(&self) -> String {
         let (kind, text) = match self {
             OwnCode::Function(text) => ("function", text),
@@ -43,7 +44,7 @@ impl OwnCode {
         }
     }
 
-    /// The same where indentation says how far a function goes.
+    /// The same for code in which indentation marks the end of a function.
     pub(crate) fn indented(text: String, begins: impl Fn(&str) -> bool) -> OwnCode {
         match indented_block(&text, begins) {
             Some(function) => OwnCode::Function(function),
@@ -52,7 +53,7 @@ impl OwnCode {
     }
 }
 
-/// From the line that begins it to the closing brace that stands as far from the margin, as formatted code has it.
+/// From the first line to the closing brace with the same indentation, as in formatted code.
 pub(crate) fn block_in_braces(text: &str, begins: impl Fn(&str) -> bool) -> Option<String> {
     let mut lines = text.lines().skip_while(|line| !begins(line.trim_start()));
     let first = lines.next()?;
@@ -70,7 +71,7 @@ pub(crate) fn block_in_braces(text: &str, begins: impl Fn(&str) -> bool) -> Opti
     None
 }
 
-/// From the line that begins it to the last one that stands further from the margin.
+/// From the first line to the last one with more indentation.
 fn indented_block(text: &str, begins: impl Fn(&str) -> bool) -> Option<String> {
     let mut lines = text.lines().skip_while(|line| !begins(line.trim_start()));
     let first = lines.next()?;
@@ -91,8 +92,8 @@ fn margin(line: &str) -> &str {
     &line[..line.len() - line.trim_start().len()]
 }
 
-/// The files below `directory` that `is_wanted`, sorted; hidden directories and those where builds and packages go are not
-/// entered, links not followed.
+/// The files below `directory` for which `is_wanted` holds, sorted. Hidden directories and those of builds
+/// and packages are not searched, and links are not followed.
 pub(crate) fn files_below(directory: &Path, is_wanted: &dyn Fn(&Path) -> bool) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut waiting = vec![directory.to_owned()];

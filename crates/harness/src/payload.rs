@@ -15,19 +15,20 @@ pub struct PayloadRequest<'a> {
     pub executable: &'a Executable,
 }
 
-/// The files sent with a program, beside the data in its working directory.
+/// The files sent with a program, in addition to the data in its working directory.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Payload {
-    /// Native programs that are started there, by where they lie here: what they need of a system can be seen.
+    /// Native programs that are started there, as paths on this machine. The system libraries they need can
+    /// be found by examining them.
     pub programs: Vec<PathBuf>,
     /// Files and directories of the build, relative to its directory.
     pub out: Vec<PathBuf>,
-    /// Files of the version, relative to its root, wherever they lie in it.
+    /// Files of the version, relative to its root.
     pub root: Vec<PathBuf>,
 }
 
 impl Payload {
-    /// That of a program that is one native file.
+    /// The payload of a program that is a single native file.
     pub(crate) fn of_one(request: &PayloadRequest<'_>) -> Payload {
         Payload { programs: vec![request.out.join(&request.executable.path)], ..Payload::default() }
     }

@@ -1,17 +1,18 @@
-//! Texts that a shell carries out while a version is built.
+//! Shell commands that run while a version is built.
 
 use std::path::Path;
 use std::time::Duration;
 
 use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner, steps};
 
-/// How long one text may take: a build from nothing of something large.
+/// Time limit of one command: a complete build of a large program.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// A target directory of the user's choice would be one for both versions, and the last one built would be measured twice.
+/// If the user sets a target directory, both versions would share it, and the last one built would be
+/// measured twice.
 const OWN_TARGET: &str = "unset CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR\n";
 
-/// Lets the shell carry out `text` in `dir`; a status other than 0 is an error.
+/// Runs `text` in the shell in `dir`. A status other than 0 is an error.
 pub(crate) fn carry_out(
     purpose: &str,
     text: &str,
@@ -23,7 +24,7 @@ pub(crate) fn carry_out(
     finished(&Step { env: env.to_vec(), ..steps::step(purpose, "sh", args, dir, LIMIT) }, run)
 }
 
-/// Carries out a step; a status other than 0 is an error with the tool's own words.
+/// Runs a step. A status other than 0 is an error with the tool's own message.
 pub(crate) fn finished(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     let output = run.run(step).map_err(|failure| match failure {
         StepFailure::NoProgram(program) if program != "sh" => {
@@ -37,7 +38,7 @@ pub(crate) fn finished(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutp
     }
 }
 
-/// The last lines of what it said: tools say at the end what went wrong.
+/// The last lines of the output, because tools print errors at the end.
 fn own_words(output: &StepOutput) -> String {
     let lines = steps::lines(output);
     if lines.is_empty() { format!("exit status {}", output.status) } else { steps::last_lines(&lines) }

@@ -1,5 +1,5 @@
-//! Steps, and what is said when one fails: what all harnesses share. Limits, hints and what counts as a tool's message are each
-//! harness' own.
+//! Steps and error messages for failed steps, which all harnesses share. Each harness has its own limits and
+//! hints, and decides which part of the output is the tool's message.
 
 use std::ffi::OsString;
 use std::io;
@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use crate::{HarnessError, Step, StepFailure, StepOutput};
 
-/// Most lines of a message; the log has all of them.
+/// Maximum number of lines of a message. The log has all of them.
 const LINES: usize = 30;
 
-/// Longer messages than this are cut; the log has all of it.
+/// Longer messages are cut. The log has the whole text.
 pub(crate) const MESSAGE_BYTES: usize = 6_000;
 
 /// A step without variables of its own.
@@ -32,7 +32,7 @@ pub(crate) fn step<A: Into<OsString>>(
     }
 }
 
-/// The error for a step that could not be carried out; `hint` says how to get a program that is missing.
+/// The error for a step that could not be run. `hint` explains how to install a missing program.
 pub(crate) fn failed(step: &Step, failure: StepFailure, hint: impl FnOnce(&str) -> String) -> HarnessError {
     match failure {
         StepFailure::NoProgram(program) => HarnessError::ToolChainMissing { hint: hint(&program), program },
@@ -41,7 +41,7 @@ pub(crate) fn failed(step: &Step, failure: StepFailure, hint: impl FnOnce(&str) 
 }
 
 impl StepFailure {
-    /// Which limit ended the step, as a statement about what ran; nothing where none did.
+    /// The limit that ended the step, as a statement about what ran. `None` if it was not a limit.
     pub fn limit(&self) -> Option<String> {
         match self {
             StepFailure::TimedOut(limit) => Some(format!("did not end within {} s", limit.as_secs())),
@@ -66,7 +66,7 @@ pub(crate) fn tool_error(purpose: &str, output: &StepOutput, message: String) ->
     HarnessError::Tool { purpose: purpose.into(), status: output.status, message, log: output.log.clone() }
 }
 
-/// The part of an output that a person needs: the first lines of what went to standard error, or else to standard output.
+/// The part of an output that users need: the first lines of standard error, or else of standard output.
 pub(crate) fn own_words(output: &StepOutput) -> String {
     first_lines(&lines(output))
 }
@@ -77,7 +77,7 @@ pub(crate) fn lines(output: &StepOutput) -> Vec<&str> {
     text.lines().map(str::trim_end).filter(|line| !line.is_empty()).collect()
 }
 
-/// The first of many lines, and how many there are more.
+/// The first of many lines, and the number of the others.
 pub(crate) fn first_lines(lines: &[&str]) -> String {
     let mut kept = lines[..lines.len().min(LINES)].join("\n");
     if lines.len() > LINES {
@@ -86,12 +86,12 @@ pub(crate) fn first_lines(lines: &[&str]) -> String {
     kept
 }
 
-/// The last of many lines: some tools say at the end what went wrong.
+/// The last of many lines, because some tools print errors at the end.
 pub(crate) fn last_lines(lines: &[&str]) -> String {
     lines[lines.len().saturating_sub(LINES)..].join("\n")
 }
 
-/// The beginning of a text, cut at a line to a length that a terminal can bear.
+/// The beginning of a text, cut at a line to a suitable length for a terminal.
 pub(crate) fn shorten(text: &str) -> String {
     let text = text.trim();
     if text.len() <= MESSAGE_BYTES {
@@ -102,7 +102,7 @@ pub(crate) fn shorten(text: &str) -> String {
     format!("{}\n…", &text[..cut])
 }
 
-/// Turns what the system says about a file into the harness' error.
+/// Converts an error about a file into an error of the harness.
 pub(crate) fn file_error(path: &Path) -> impl FnOnce(io::Error) -> HarnessError {
     let path = path.to_owned();
     move |source| HarnessError::File { path, source }

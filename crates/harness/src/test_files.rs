@@ -1,4 +1,4 @@
-//! Files on disk, for tests of what reads them.
+//! Files on disk for tests.
 
 use std::fs;
 use std::path::Path;
@@ -12,7 +12,7 @@ pub(crate) fn tree(files: &[(&str, &str)]) -> TempDir {
     root
 }
 
-/// Writes files below a directory, each with the directories it is in.
+/// Writes files below a directory, and makes the directories they are in.
 pub(crate) fn write(root: &Path, files: &[(&str, &str)]) {
     for (path, text) in files {
         let path = root.join(path);

@@ -1,8 +1,8 @@
-//! Steps that nobody carries out, for tests of what becomes of their output.
+//! Steps that are not carried out, for tests that use their output.
 
 use crate::{Step, StepFailure, StepOutput, StepRunner};
 
-/// Answers the steps one after the other and remembers them.
+/// Answers steps one after the other and records them.
 pub(crate) struct Scripted(pub(crate) Vec<Result<StepOutput, StepFailure>>, pub(crate) Vec<Step>);
 
 impl StepRunner for Scripted {

@@ -1,20 +1,20 @@
-//! A command line cut into words, as a shell does it, without a shell.
+//! Splits a command line into words like a shell, without using one.
 
-/// Why a text is no plain command line.
+/// Why a text cannot be split.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct WordsError {
     /// The error, as a lowercase fragment.
     pub(crate) message: String,
-    /// Advice for the user; empty if the message is enough.
+    /// Advice for the user. Empty if the message is enough.
     pub(crate) hint: &'static str,
 }
 
-/// What to do about something only a shell understands.
+/// Advice for syntax that only a shell understands.
 const NEEDS_SHELL: &str = "let a shell run it (`shell = true`, `--shell`), or put the character in quotes";
 
-/// Cuts `text` at blanks. Single quotes, double quotes and backslashes work as in a POSIX shell. Whatever a shell would
-/// act upon beyond that (pipes, variables, patterns) is refused rather than passed on as a plain character: the command
-/// would do something else than its author means.
+/// Splits `text` at blanks. Single quotes, double quotes and backslashes work as in a POSIX shell. Other
+/// special syntax of shells (pipes, variables, patterns) is an error and not a plain character, because the
+/// command would not do what its author means.
 pub(crate) fn split(text: &str) -> Result<Vec<String>, WordsError> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;

@@ -1,4 +1,4 @@
-//! A place elsewhere, and this machine for what cannot leave it.
+//! Another place, with this machine for benchmarks that cannot run there.
 
 use std::collections::HashSet;
 use std::time::Instant;
@@ -8,18 +8,18 @@ use benchwright_worker::Call;
 
 use crate::{Local, Place, PlaceError};
 
-/// Benchmarks that cannot leave this machine.
+/// Benchmarks that cannot leave this machine, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unfit {
-    /// Which ones.
+    /// The benchmarks.
     pub benchmarks: Vec<BenchmarkId>,
     /// Why.
     pub why: String,
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub hint: String,
 }
 
-/// A place elsewhere with this machine beside it.
+/// Another place combined with this machine.
 pub struct Fallback<Elsewhere> {
     elsewhere: Elsewhere,
     home: Option<Local>,
@@ -27,7 +27,7 @@ pub struct Fallback<Elsewhere> {
 }
 
 impl<Elsewhere: Place> Fallback<Elsewhere> {
-    /// Calls of the benchmarks `staying` go to `home`, if there is one; all others elsewhere.
+    /// Calls of the benchmarks in `staying` go to `home`, if there is one. All others go elsewhere.
     pub fn new(elsewhere: Elsewhere, home: Option<Local>, staying: HashSet<BenchmarkId>) -> Self {
         Fallback { elsewhere, home, staying }
     }
@@ -64,7 +64,8 @@ impl<Elsewhere: Place> Place for Fallback<Elsewhere> {
         }
     }
 
-    /// First what goes elsewhere, then what stays: waiting for others would disturb what is measured here, which costs nothing.
+    /// Carries out the calls elsewhere first, then those on this machine, which would be disturbed by waiting
+    /// for other machines.
     fn carry_out_all(
         &mut self,
         calls: &[Call],
@@ -121,7 +122,7 @@ mod tests {
     use super::*;
     use crate::test_call::call;
 
-    /// Somewhere that notes what it is asked for, as long as there is money.
+    /// A place that records its calls as long as there is money.
     struct Far(Vec<String>, bool);
 
     impl Place for Far {

@@ -15,13 +15,13 @@ pub struct Intake {
     pub missing: Vec<usize>,
     /// Diagnostics of the instance, and reasons for missing trials.
     pub diagnostics: Vec<Diagnostic>,
-    /// Who carried it out.
+    /// The instance that carried it out.
     pub instance: Instance,
 }
 
-/// Takes in the answer to `calls`, which came after `observed` had passed since they were sent. Trials that are not what
-/// was asked for, halves without their other half and everything from an instance whose times cannot be believed
-/// is left out and named; the trials that count get their instance.
+/// Takes the response to `calls`, which arrived when `observed` had passed since they were sent. Trials that
+/// were not asked for, halves without their other half, and all trials of an instance whose times cannot be
+/// trusted are left out and reported. The trials that count get their instance.
 pub fn take_in(calls: &[Call], delivery: Delivery, observed: Duration) -> Intake {
     let doubt = delivery.doubt(observed);
     let Delivery { answers, instance, service, .. } = delivery;
@@ -64,7 +64,7 @@ impl Intake {
         }
     }
 
-    /// One warning per benchmark, with the numbers of what is dropped.
+    /// Adds one warning per benchmark, with the numbers of the dropped trials.
     fn drop_named(&mut self, mut dropped: Vec<(&BenchmarkId, String)>, doubt: &str) {
         dropped.sort();
         for chunk in dropped.chunk_by(|one, other| one.0 == other.0) {
@@ -82,7 +82,7 @@ fn name(task: &Task) -> String {
     }
 }
 
-/// Whether these are the trials that the call asks for, all of them and no others.
+/// Whether these are exactly the trials that the call asks for.
 fn is_answer(call: &Call, trials: &[Trial]) -> bool {
     let wanted = |trial: &Trial| match call.task {
         Task::Duet { index, attempt, phase, first, .. } => {

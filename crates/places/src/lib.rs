@@ -1,12 +1,13 @@
 //! Where calls are carried out.
 //!
-//! A [`Place`] takes calls and returns trials. For its users it makes no difference whether they ran on this machine or
-//! elsewhere. [`Local`] is this machine, through `benchwright-worker`; [`slurm`] is the nodes of a cluster. The feature
-//! `lambda` adds AWS Lambda: programs are packed ([`package`]), and requests are sent many at a time ([`dispatch`]) to functions
-//! ([`lambda`]). [`Fallback`] runs on this machine what cannot run at another place.
+//! A [`Place`] takes calls and returns trials. Its users need not know whether they ran on this machine or
+//! elsewhere. [`Local`] is this machine, through `benchwright-worker`; [`slurm`] is the nodes of a cluster.
+//! The feature `lambda` adds AWS Lambda: programs are packed ([`package`]), and requests are sent many at a
+//! time ([`dispatch`]) to functions ([`lambda`]). [`Fallback`] runs benchmarks on this machine that cannot
+//! run at another place.
 //!
-//! This crate does not choose what runs next, in which order or how often, and it stores nothing. It is the only crate that
-//! uses the interfaces of a cloud or a cluster.
+//! This crate does not choose what runs next, in which order or how often, and it stores nothing. It is the
+//! only crate that uses the interfaces of a cloud or a cluster.
 
 #[cfg(feature = "lambda")]
 pub mod dispatch;

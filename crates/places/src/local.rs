@@ -16,7 +16,7 @@ pub struct Local {
 }
 
 impl Local {
-    /// The place whose calls `worker` carries out until `interrupt` is set.
+    /// A place whose calls `worker` carries out until `interrupt` is set.
     pub fn new(worker: Worker, interrupt: Interrupt) -> Self {
         Local { worker, interrupt, deadline: None }
     }

@@ -6,32 +6,34 @@ use std::time::Instant;
 use benchwright_model::{Diagnostic, Instance, Trial};
 use benchwright_worker::{Call, CallError};
 
-/// Somewhere calls can be carried out.
+/// A place where calls can be carried out.
 pub trait Place {
-    /// What people call it: `this machine`.
+    /// Its name for people: `this machine`.
     fn describe(&self) -> String;
 
-    /// Carries out the call and hands over its trials, failed ones too, in the order in which they were started and
-    /// each as soon as it is known. After an interrupt fewer trials than asked for may come, or none. Returns
-    /// doubts about values that count all the same.
+    /// Carries out the call and passes on its trials, including failed ones, in the order in which they were
+    /// started and each as soon as it is known. After an interrupt there may be fewer trials, or none.
+    /// Returns diagnostics about values that count nevertheless.
     fn carry_out(
         &mut self,
         call: &Call,
         on_trial: &mut dyn FnMut(Trial),
     ) -> Result<Vec<Diagnostic>, PlaceError>;
 
-    /// From now on nothing begins that could not end by `deadline`, and nothing is waited for after it: many calls then end with
-    /// [`PlaceError::OutOfTime`]. For single calls the caller checks the time.
+    /// From now on, nothing is started that could not end by `deadline`, and nothing is waited for after it.
+    /// Calls of `carry_out_all` then end with [`PlaceError::OutOfTime`]. For single calls the caller checks
+    /// the time.
     fn end_by(&mut self, _deadline: Option<Instant>) {}
 
-    /// How many calls it can be working on at once. If there is more than one, calls are sent in waves.
+    /// The number of calls it can carry out at once. If there is more than one, calls are sent in waves.
     fn capacity(&self) -> usize {
         1
     }
 
-    /// Carries out many calls, in any order and at once as far as it can, and hands over each trial with the number of its
-    /// call, as soon as it is known. Trials of one duet come from one instance, both or none. What stays without
-    /// an answer after the place has tried again as often as it finds sensible has no trials; the diagnostics say why.
+    /// Carries out many calls, in any order and at once if possible, and passes on each trial with the number
+    /// of its call, as soon as it is known. Both trials of a duet come from one instance, or there are none.
+    /// If a call stays without a response after sensible retries, it has no trials, and the diagnostics
+    /// explain why.
     fn carry_out_all(
         &mut self,
         calls: &[Call],
@@ -44,51 +46,51 @@ pub trait Place {
         Ok(all)
     }
 
-    /// The instances that trials came from so far; none where all run on this machine.
+    /// The instances that trials came from so far. Empty if all ran on this machine.
     fn instances(&self) -> Vec<Instance> {
         Vec::new()
     }
 
-    /// A note on what was spent there, if it costs something.
+    /// A note on the money spent there, if the place costs money.
     fn spent(&self) -> Option<String> {
         None
     }
 }
 
-/// Why a place could not carry out a call, whatever the benchmark does.
+/// Why a place could not carry out a call. The benchmark is not the cause.
 #[derive(Debug, thiserror::Error)]
 pub enum PlaceError {
-    /// The worker there could not.
+    /// The worker there failed.
     #[error(transparent)]
     Call(#[from] CallError),
-    /// There is no time for more. What came before counts.
+    /// There is no time for more calls. Earlier results count.
     #[error("begin another call in the time that is left")]
     OutOfTime {
-        /// What was noticed until then.
+        /// Diagnostics until then.
         noticed: Vec<Diagnostic>,
     },
-    /// There is no money for more. What came before counts.
+    /// There is no money for more calls. Earlier results count.
     #[error("{what}")]
     OutOfMoney {
-        /// Which ceiling holds, as a fragment that reads after "cannot".
+        /// The ceiling that was reached, as a fragment that reads after "cannot".
         what: String,
-        /// What was noticed until then.
+        /// Diagnostics until then.
         noticed: Vec<Diagnostic>,
     },
     /// The cluster or platform itself does not work.
     #[error("{what}")]
     Elsewhere {
-        /// What could not be done, as a fragment that reads after "cannot".
+        /// What failed, as a fragment that reads after "cannot".
         what: String,
-        /// Advice for the user; empty if there is none.
+        /// Advice for the user. Empty if there is none.
         hint: String,
-        /// What it says itself.
+        /// The cause.
         source: Option<Box<dyn Error + Send + Sync>>,
     },
 }
 
 impl PlaceError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             PlaceError::Call(error) => error.hint(),

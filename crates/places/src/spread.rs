@@ -1,8 +1,8 @@
-//! How duets spread over instances, and how long that takes.
+//! How duets are spread over instances, and how long that takes.
 
 use std::time::Duration;
 
-/// Nothing is expected to take longer: sums stay far from where time ends.
+/// The longest time that is computed with, so that sums do not overflow.
 const LONGEST: Duration = Duration::from_secs(86_400);
 
 /// The expected cost of one benchmark.
@@ -14,12 +14,12 @@ pub struct Expected {
     pub trial: Duration,
 }
 
-/// Instances side by side, which get requests in waves.
+/// Instances that work in parallel and get requests in waves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {
     /// Requests at a time.
     pub parallel: u32,
-    /// Duets of a request, at most.
+    /// Maximum number of duets in a request.
     pub repeats: u32,
     /// Waves, each sent when the one before is judged.
     pub waves: u32,
@@ -30,7 +30,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Requests of one benchmark, and the time of each of them, where all benchmarks together take `duets`.
+    /// The number of requests of one benchmark and the time of each, if all benchmarks together take `duets`.
     pub fn parcels(&self, expected: &Expected, duets: f64) -> (f64, Duration) {
         let in_wave = (duets / f64::from(self.waves.max(1))).ceil();
         let size = per_parcel(in_wave as usize, self.parallel, self.repeats) as f64;
@@ -38,8 +38,8 @@ impl Spread {
         (count, expected.trial.min(LONGEST).mul_f64(2.0 * expected.duets / count) + self.per_parcel)
     }
 
-    /// From the first request to the last response: instances are busy all the time, or wave waits for the longest request of
-    /// wave.
+    /// The time from the first request to the last response. Either the instances are always busy, or each
+    /// wave waits for its longest request.
     pub fn time(&self, benchmarks: &[Expected]) -> Duration {
         let duets = benchmarks.iter().map(|expected| expected.duets).sum();
         let (mut whole, mut longest) = (Duration::ZERO, Duration::ZERO);
@@ -53,8 +53,8 @@ impl Spread {
     }
 }
 
-/// Duets of a request in a wave of so many duets: as few as keep `parallel` instances busy, since those of one request are measured
-/// one after the other, and at most `most`.
+/// The number of duets in a request of a wave with this many duets: as few as keep `parallel` instances busy,
+/// because those of one request are measured one after the other, and at most `most`.
 pub(crate) fn per_parcel(duets: usize, parallel: u32, most: u32) -> usize {
     duets.div_ceil(parallel.max(1) as usize).clamp(1, most.max(1) as usize)
 }
@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn few_instances_are_busy_all_the_time() {
-        // 10 benchmarks of 6 duets of 2 s: 120 s of work on four instances, and a second per wave.
+        // 10 benchmarks of 6 duets of 2 s: 120 s of work on four instances, and one second per wave.
         let benchmarks = [Expected { duets: 6.0, trial: SECOND }; 10];
         assert_eq!(spread(4).parcels(&benchmarks[0], 60.0), (2.0, 6 * SECOND));
         assert_eq!(spread(4).time(&benchmarks), 32 * SECOND);

@@ -12,18 +12,18 @@ pub struct Command {
     pub program: OsString,
     /// Its arguments.
     pub args: Vec<OsString>,
-    /// Working directory. A relative `program` path is resolved against benchwright's own working directory or
-    /// this one, depending on the system, so give an absolute one.
+    /// Working directory. Depending on the system, a relative `program` path is resolved against it or
+    /// against benchwright's own working directory, so use an absolute one.
     pub dir: PathBuf,
     /// Its environment variables.
     pub env: Environment,
-    /// The processor cores it may use; `None` for all. Linux only.
+    /// The processor cores it may use. `None` means all. Linux only.
     pub cores: Option<Vec<usize>>,
-    /// Its niceness, -20 to 19; `None` to inherit. Values below benchwright's own need privileges.
+    /// Its niceness, -20 to 19. `None` inherits it. Values below benchwright's own need privileges.
     pub niceness: Option<i32>,
     /// When to end it by force.
     pub limits: Limits,
-    /// Whether what it starts elsewhere may go on after it, as the jobs of a cluster do: it carries no mark.
+    /// Whether processes that it starts may outlive it, as the jobs of a cluster do. It then gets no mark.
     pub lets_go: bool,
 }
 
@@ -42,35 +42,35 @@ impl Command {
         }
     }
 
-    /// The same, where what it starts elsewhere may go on after it.
+    /// Lets processes that it starts outlive it.
     pub fn letting_go(self) -> Self {
         Command { lets_go: true, ..self }
     }
 
-    /// The same with these arguments after those it has.
+    /// Appends these arguments.
     pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> Self {
         self.args.extend(args.into_iter().map(Into::into));
         self
     }
 
-    /// The same with this environment.
+    /// Sets the environment.
     pub fn env(self, env: Environment) -> Self {
         Command { env, ..self }
     }
 
-    /// The same with this limit on its wall time.
+    /// Sets the limit on the wall time.
     pub fn wall_limit(mut self, wall: Duration) -> Self {
         self.limits.wall = wall;
         self
     }
 
-    /// The same with this limit on its output.
+    /// Sets the limit on the output.
     pub fn output_limit(mut self, bytes: u64) -> Self {
         self.limits.output_bytes = bytes;
         self
     }
 
-    /// The same with this limit on its memory.
+    /// Sets the limit on the memory.
     pub fn memory_limit(mut self, bytes: u64) -> Self {
         self.limits.memory_bytes = bytes;
         self
@@ -84,10 +84,11 @@ pub enum Environment {
     Inherit {
         /// Variables set.
         set: Vec<(OsString, OsString)>,
-        /// Variables removed; setting wins.
+        /// Variables that are removed. Variables that are set take precedence.
         remove: Vec<OsString>,
     },
-    /// These and no others. The process sees them sorted by name; of a name given twice the later value counts.
+    /// Exactly these variables. The process gets them sorted by name. If a name occurs twice, the later value
+    /// counts.
     Exact(Vec<(OsString, OsString)>),
 }
 
@@ -101,17 +102,17 @@ impl Default for Environment {
 /// When to end a process by force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Longest time from start to exit; [`Duration::MAX`] for no limit.
+    /// Maximum time from start to exit. [`Duration::MAX`] means no limit.
     pub wall: Duration,
-    /// Most bytes on standard output and standard error together; [`u64::MAX`] for no limit.
+    /// Maximum number of bytes on standard output and standard error together. [`u64::MAX`] means no limit.
     pub output_bytes: u64,
-    /// Most bytes of memory that it and everything it started hold at a time; [`u64::MAX`] for no limit. Linux only. Memory is
-    /// looked at from time to time, so that a short excess may go unseen.
+    /// Maximum number of bytes of memory that it and its descendants hold at a time. [`u64::MAX`] means no
+    /// limit. Linux only. Memory is checked from time to time, so a short excess may go unnoticed.
     pub memory_bytes: u64,
 }
 
 impl Default for Limits {
-    /// None.
+    /// No limits.
     fn default() -> Self {
         Limits { wall: Duration::MAX, output_bytes: u64::MAX, memory_bytes: u64::MAX }
     }
@@ -120,10 +121,10 @@ impl Default for Limits {
 /// Why a process could not be started.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
-    /// There is no such program.
+    /// The program does not exist.
     #[error("find the program `{}`", .program.display())]
     NoProgram {
-        /// The program looked for.
+        /// The program that was not found.
         program: OsString,
     },
     /// Its working directory does not exist.
@@ -132,38 +133,38 @@ pub enum StartError {
         /// The directory.
         dir: PathBuf,
     },
-    /// The cores asked for do not exist, are not allowed, or the system cannot pin.
+    /// The requested cores do not exist, are not allowed, or the system does not support pinning.
     #[error("pin `{}` to cores {cores:?}", .program.display())]
     Cores {
         /// The program.
         program: OsString,
-        /// The cores asked for.
+        /// The requested cores.
         cores: Vec<usize>,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The niceness asked for is not allowed.
+    /// The requested niceness is not allowed.
     #[error("give `{}` niceness {niceness}", .program.display())]
     Niceness {
         /// The program.
         program: OsString,
-        /// The niceness asked for.
+        /// The requested niceness.
         niceness: i32,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// Anything else the system says: not executable, no memory, too many processes.
+    /// Any other error of the system: not executable, no memory, too many processes.
     #[error("start `{}`", .program.display())]
     System {
         /// The program.
         program: OsString,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl StartError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             StartError::NoProgram { .. } => "check the spelling, or add its directory to PATH",

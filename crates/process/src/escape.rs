@@ -1,11 +1,13 @@
 //! Finds processes that left their group, and ends them.
 //!
-//! A daemon with a session of its own does not die with its group. But benchwright is the *subreaper* of everything below it:
-//! a process that loses its parent becomes a child of benchwright. There it is found, by a mark in its environment. The mark has the same length for every process, since the size of the environment moves the stack.
+//! A daemon with a session of its own does not die with its group. But benchwright is the *subreaper* of all
+//! its descendants: a process that loses its parent becomes a child of benchwright. There it is recognised by
+//! a mark in its environment. The mark has the same length for every process, because the size of the
+//! environment moves the stack.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// The variable that names the call that started a process.
+/// The environment variable with the call that started a process.
 pub(crate) const VARIABLE: &str = "BENCHWRIGHT_CALL";
 
 /// The mark of one call.
@@ -25,7 +27,7 @@ impl Mark {
     }
 }
 
-/// How the marks of all calls of this process begin.
+/// The prefix of the marks of all calls of this process.
 pub(crate) fn own_prefix() -> String {
     format!("{:08x}", std::process::id())
 }
@@ -40,23 +42,26 @@ mod linux {
     use super::{Mark, VARIABLE};
     use crate::system;
 
-    /// How long to wait for the end of what was killed: a process that hangs in the kernel dies when that lets it go.
+    /// How long to wait for the end of killed processes. A process that hangs in the kernel dies when the
+    /// kernel call ends.
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    /// How often to look again at a process without an environment: while it starts another program it has none.
+    /// How often a process without an environment is checked again. It has none while it starts another
+    /// program.
     const LOOKS: u32 = 20;
 
-    /// Held for reading while a process is started and entered below, for writing while strangers are looked for: no child that
-    /// is not entered yet is taken for one.
+    /// Held for reading while a process is started and registered below, and for writing while strangers are
+    /// searched for, so that a child that is not registered yet never counts as one.
     static STARTING: RwLock<()> = RwLock::new(());
-    /// Children that were started here and not waited for.
+    /// Children that were started here and have not been waited for.
     static OWN: Mutex<Option<HashSet<i32>>> = Mutex::new(None);
 
     fn own<T>(change: impl FnOnce(&mut HashSet<i32>) -> T) -> T {
         change(OWN.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_default())
     }
 
-    /// Starts a child and enters it, so that it is never taken for a stranger. `number` gives its process number.
+    /// Starts a child and registers it, so that it never counts as a stranger. `number` returns its process
+    /// number.
     pub(crate) fn entering<T, E>(
         start: impl FnOnce() -> Result<T, E>,
         number: impl FnOnce(&T) -> i32,
@@ -73,12 +78,13 @@ mod linux {
         own(|own| own.remove(&pid));
     }
 
-    /// Ends whatever carries the mark and has lost its parent. Returns how many of them had left the group.
+    /// Ends all processes that have the mark and have lost their parent. Returns how many of them had left
+    /// the group.
     pub(crate) fn sweep(mark: &Mark, group: i32) -> u32 {
         let mut escaped = 0;
         let deadline = Instant::now() + PATIENCE;
         let mut looks = 0;
-        // Each that ends may leave children of its own behind.
+        // Each of them may leave children when it ends.
         while Instant::now() < deadline {
             let (mut found, unclear) = strangers(mark);
             if found.is_empty() && !unclear.is_empty() {
@@ -87,7 +93,7 @@ mod linux {
                     std::thread::sleep(Duration::from_millis(1));
                     continue;
                 }
-                // Whoever cleared its environment is known if there is only one call it can come from.
+                // A process that cleared its environment is identified if there is only one possible call.
                 if own(|own| own.len() <= 1) {
                     found = unclear;
                 }
@@ -111,15 +117,15 @@ mod linux {
         group: i32,
     }
 
-    /// Children that were not started here: those that carry the mark, and those without any environment. Those that have ended
-    /// already are waited for on the way.
+    /// Children that were not started here: those with the mark, and those without an environment. Those that
+    /// have already ended are waited for.
     fn strangers(mark: &Mark) -> (Vec<Stranger>, Vec<Stranger>) {
         let _nobody_starts = STARTING.write().unwrap_or_else(PoisonError::into_inner);
         let own_group = system::own_group();
         let (mut found, mut unclear) = (Vec::new(), Vec::new());
         for pid in unentered() {
             let Some((state, group)) = state_and_group(pid) else { continue };
-            // Others in this process may have started it; they stay in its group.
+            // Other code in this process may have started it. Such children stay in its group.
             if group == own_group {
                 continue;
             }
@@ -136,7 +142,7 @@ mod linux {
         (found, unclear)
     }
 
-    /// Processes that carry the mark, have lost their parent, and so are children of this process.
+    /// Processes that have the mark and have lost their parent, so that they are children of this process.
     pub(crate) fn adopted(mark: &Mark) -> Vec<i32> {
         unentered().filter(|pid| carries(*pid, mark) == Some(true)).collect()
     }
@@ -147,7 +153,7 @@ mod linux {
         children(pid).into_iter().filter(|pid| own(|own| !own.contains(pid)))
     }
 
-    /// Whether a process carries the mark; none where it has no environment.
+    /// Whether a process has the mark. `None` if it has no environment.
     fn carries(pid: i32, mark: &Mark) -> Option<bool> {
         let wanted = format!("{VARIABLE}={}", mark.value());
         let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
@@ -155,7 +161,7 @@ mod linux {
         (!environment.is_empty()).then(|| variables.any(|variable| variable == wanted.as_bytes()))
     }
 
-    /// The children of all threads of a process; `None` if the kernel does not list them.
+    /// The children of all threads of a process. Empty if the kernel does not list them.
     pub(crate) fn children(pid: i32) -> Vec<i32> {
         let threads = fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
         let lists = threads.filter_map(|thread| fs::read_to_string(thread.path().join("children")).ok());
@@ -164,7 +170,7 @@ mod linux {
             .collect()
     }
 
-    /// From `/proc/N/stat`, where the name in parentheses may contain anything.
+    /// State and group from `/proc/N/stat`, in which the name in parentheses may contain any text.
     fn state_and_group(pid: i32) -> Option<(char, i32)> {
         let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         let mut fields = stat.rsplit_once(") ")?.1.split(' ');
@@ -177,7 +183,7 @@ mod linux {
 #[cfg(target_os = "linux")]
 pub(crate) use linux::{adopted, children, entering, leaving, sweep};
 
-/// Starts a child; this system has no subreapers.
+/// Starts a child. This system has no subreapers.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn entering<T, E>(
     start: impl FnOnce() -> Result<T, E>,
@@ -189,7 +195,7 @@ pub(crate) fn entering<T, E>(
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn leaving(_pid: i32) {}
 
-/// Who left its group is out of reach.
+/// Processes that left their group cannot be found.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn sweep(_mark: &Mark, _group: i32) -> u32 {
     0

@@ -1,4 +1,4 @@
-//! How a process ended, and what it cost.
+//! How a process ended, and the resources it used.
 
 use std::time::Duration;
 
@@ -15,9 +15,10 @@ pub enum Ending {
     TooMuchOutput,
     /// Killed at [`Limits::memory_bytes`](crate::Limits::memory_bytes).
     TooMuchMemory,
-    /// Killed because its output could not be read, with the system's error number: the rest is missing, so its status means nothing.
+    /// Killed because its output could not be read, with the system's error number. The rest of the output is
+    /// missing, so the status is meaningless.
     Unread(i32),
-    /// Killed because the closure said [`Flow::Stop`](crate::Flow::Stop).
+    /// Killed because the closure returned [`Flow::Stop`](crate::Flow::Stop).
     Stopped,
     /// Killed, or not even started, because of the [`Interrupt`](crate::Interrupt).
     Interrupted,
@@ -28,7 +29,7 @@ pub enum Ending {
 pub struct Exit {
     /// How it ended.
     pub ending: Ending,
-    /// What it cost.
+    /// The resources it used.
     pub usage: Usage,
     /// Time from start to the first byte of output; `None` if there was none.
     pub first_output: Option<Duration>,
@@ -48,11 +49,11 @@ impl Exit {
 pub struct Usage {
     /// From start to exit.
     pub wall: Duration,
-    /// CPU time in user mode, children it waited for included.
+    /// CPU time in user mode, including children it waited for.
     pub user: Duration,
-    /// CPU time in the kernel, children it waited for included.
+    /// CPU time in the kernel, including children it waited for.
     pub system: Duration,
-    /// Largest resident set of the process or of one of those children, bytes. Linux counts the moments between fork
-    /// and exec, so it is never below what benchwright itself had resident at the start.
+    /// Largest resident set of the process or of one of those children, bytes. Linux includes the time
+    /// between fork and exec, so it is never less than benchwright's own resident memory at the start.
     pub max_rss_bytes: u64,
 }

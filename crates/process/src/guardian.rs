@@ -1,14 +1,15 @@
-//! Kills what is running when benchwright itself is killed.
+//! Kills running processes when benchwright itself is killed.
 //!
-//! A process that ends normally cleans up after itself; one that gets SIGKILL cannot. So a small shell is started
-//! once, before the first process. It sleeps on a pipe that closes when benchwright ends, however that happens,
-//! and then kills the groups listed in a ledger, a nameless file in memory shared with benchwright. It also kills what
-//! has left its group and carries a mark of benchwright's calls. Entering a group is one write into that file. A group
-//! that was started and is not entered yet is not protected: the few microseconds between two system calls, or a time
-//! slice where the machine is overloaded.
+//! A process that ends normally cleans up after itself, but one that gets SIGKILL cannot. So a small shell is
+//! started once, before the first process. It waits on a pipe that closes when benchwright ends for any
+//! reason, and then kills the groups listed in a ledger, a nameless file in memory shared with benchwright.
+//! It also kills processes that have left their group and have a mark of benchwright's calls. A group is
+//! registered by one write into that file. A group that was started and is not registered yet is not
+//! protected: this takes a few microseconds between two system calls, or a time slice if the machine is
+//! overloaded.
 //!
-//! PR_SET_PDEATHSIG would be an alternative on Linux, but it spares grandchildren and costs the fast way of
-//! starting processes (`benches/spawn.rs` shows what that is worth).
+//! PR_SET_PDEATHSIG would be an alternative on Linux, but it does not apply to grandchildren, and it excludes
+//! the fast way of starting processes (`benches/spawn.rs` measures the difference).
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -18,7 +19,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use crate::{escape, system};
 
-/// Only builtins up to the end of benchwright. Standard error is the ledger.
+/// Uses only builtins until benchwright ends. Standard error is the ledger.
 const SCRIPT: &str = "trap '' HUP INT QUIT TERM
 read -r nothing
 while read -r group; do
@@ -30,12 +31,12 @@ for file in $(grep -lzs \"^$1\" /proc/[0-9]*/environ); do
   kill -KILL \"${process%/environ}\"
 done 2>/dev/null";
 
-/// Bytes of one line of the ledger: a group right-aligned, or blanks.
+/// Bytes of one line of the ledger: a right-aligned group number, or blanks.
 const LINE: usize = 12;
 
 struct Guardian {
     ledger: File,
-    /// Which lines are taken.
+    /// Which lines are used.
     lines: Mutex<Vec<bool>>,
     /// Its standard input is the pipe that closes when benchwright ends.
     _shell: Child,
@@ -54,8 +55,8 @@ pub(crate) fn wake() {
     GUARDIAN.get_or_init(start);
 }
 
-/// Has the group killed should benchwright be killed. `None` on a system without a shell or temporary files, where
-/// this protection is missing.
+/// Registers a group to be killed if benchwright is killed. `None` on a system without a shell or temporary
+/// files, where this protection is missing.
 pub(crate) fn enter(group: i32) -> Option<Entry> {
     let guardian = GUARDIAN.get_or_init(start).as_ref()?;
     let line = {
@@ -82,7 +83,7 @@ impl Drop for Entry {
 impl Guardian {
     fn write(&self, line: usize, text: &str) {
         let record = format!("{text:>width$}\n", width = LINE - 1);
-        // A full disk costs the protection of this one group, nothing else.
+        // If the disk is full, only the protection of this one group is lost.
         let _ = self.ledger.write_all_at(record.as_bytes(), (line * LINE) as u64);
     }
 }

@@ -8,14 +8,15 @@ use std::sync::{Arc, OnceLock};
 
 use crate::system;
 
-/// A shared flag, set once, that ends every [`run`](crate::run()) waiting under it. Clones share the flag.
+/// A shared flag that can be set once and ends every [`run`](crate::run()) that waits for it. Clones share
+/// the flag.
 #[derive(Clone)]
 pub struct Interrupt(Arc<Shared>);
 
 struct Shared {
     is_set: AtomicBool,
-    /// Holds one unread byte once the flag is set, so that every poll on it returns at once. Without a pipe (no
-    /// descriptors left) waiting runs look at the flag from time to time.
+    /// Contains one unread byte once the flag is set, so that every poll on it returns at once. Without a
+    /// pipe (no descriptors left), running calls check the flag from time to time.
     pipe: Option<(PipeReader, PipeWriter)>,
 }
 
@@ -25,13 +26,13 @@ impl Interrupt {
         Interrupt(Arc::new(Shared { is_set: AtomicBool::new(false), pipe: io::pipe().ok() }))
     }
 
-    /// Sets the flag and wakes every run waiting under it. Setting it again does nothing.
+    /// Sets the flag and wakes all waiting runs. Setting it again has no effect.
     pub fn set(&self) {
-        // Called from a signal handler too: nothing here allocates or locks.
+        // This is also called from a signal handler, so nothing here may allocate or lock.
         if !self.0.is_set.swap(true, Ordering::SeqCst)
             && let Some((_, writer)) = &self.0.pipe
         {
-            // One byte into an empty pipe can neither block nor fail in a way that matters.
+            // Writing one byte into an empty pipe cannot block, and a failure does not matter.
             let _ = (&mut &*writer).write(&[1]);
         }
     }
@@ -41,8 +42,8 @@ impl Interrupt {
         self.0.is_set.load(Ordering::SeqCst)
     }
 
-    /// Sets the flag when the process receives SIGINT, SIGTERM or SIGHUP. A second such signal ends the process as if
-    /// nobody had listened. Only the first call in a process has an effect; later ones answer `false`.
+    /// Sets the flag when the process receives SIGINT, SIGTERM or SIGHUP. A second such signal ends the
+    /// process as by default. Only the first call in a process has an effect; later calls return `false`.
     pub fn listen_for_signals(&self) -> bool {
         if LISTENING.set(self.clone()).is_err() {
             return false;
@@ -51,7 +52,7 @@ impl Interrupt {
         true
     }
 
-    /// What to poll for waking; `None` if the flag has to be looked at from time to time.
+    /// The descriptor to poll. `None` if the flag has to be checked from time to time.
     pub(crate) fn waker(&self) -> Option<BorrowedFd<'_>> {
         self.0.pipe.as_ref().map(|(reader, _)| reader.as_fd())
     }

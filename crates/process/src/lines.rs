@@ -1,7 +1,7 @@
-//! Chunks of bytes in, lines of text out.
+//! Splits chunks of bytes into lines of text.
 
-/// Cuts a stream of bytes into lines. Line ends (`\n`, `\r\n`) are removed, invalid UTF-8 is replaced, and what a
-/// line has beyond the longest allowed is dropped.
+/// Splits a stream of bytes into lines. Line ends (`\n`, `\r\n`) are removed, invalid UTF-8 is replaced, and
+/// lines are cut at the maximum length.
 #[derive(Debug, Clone)]
 pub struct Lines {
     partial: Vec<u8>,
@@ -9,12 +9,12 @@ pub struct Lines {
 }
 
 impl Lines {
-    /// No line yet; none will be longer than `max_bytes` before decoding.
+    /// No line yet. Lines are cut at `max_bytes` before decoding.
     pub fn new(max_bytes: usize) -> Self {
         Lines { partial: Vec::new(), max_bytes }
     }
 
-    /// Takes the next bytes and hands every line they complete to `on_line`.
+    /// Takes the next bytes and passes every completed line to `on_line`.
     pub fn feed(&mut self, chunk: &[u8], on_line: &mut dyn FnMut(&str)) {
         let mut rest = chunk;
         while let Some(end) = rest.iter().position(|byte| *byte == b'\n') {
@@ -30,7 +30,7 @@ impl Lines {
         self.keep(rest);
     }
 
-    /// Hands over the last line if the stream did not end with a line end.
+    /// Passes on the last line if the stream did not end with a line end.
     pub fn finish(&mut self, on_line: &mut dyn FnMut(&str)) {
         if !self.partial.is_empty() {
             let line = std::mem::take(&mut self.partial);
@@ -39,7 +39,7 @@ impl Lines {
     }
 
     fn keep(&mut self, bytes: &[u8]) {
-        // One byte more than allowed, so that a carriage return exactly at the limit is seen as one.
+        // One byte more than the limit, so that a carriage return exactly at the limit is recognised.
         let room = (self.max_bytes + 1).saturating_sub(self.partial.len());
         self.partial.extend_from_slice(&bytes[..bytes.len().min(room)]);
     }

@@ -1,25 +1,27 @@
-//! How much memory a process and everything it started hold.
+//! Measures the memory of a process and its descendants.
 //!
-//! An address space limit would be simpler, but Go and Java reserve far more addresses than they use. So resident memory
-//! is looked at from time to time: rarely while there is much room, more often close to the limit. A look costs about
-//! 0.1 ms, and there are at most four in a second unless the room is below 1 GiB.
+//! A limit on the address space would be simpler, but Go and Java reserve far more addresses than they use.
+//! So resident memory is checked from time to time: rarely while there is much room, and more often close to
+//! the limit. A check costs about 0.1 ms, and there are at most four in a second unless the room is below 1
+//! GiB.
 
 use std::time::Duration;
 
 use crate::escape::Mark;
 
-/// Bytes in a second that a process is taken to fill at most.
+/// The assumed maximum number of bytes that a process can fill in one second.
 const FASTEST: u64 = 4 << 30;
-/// The longest and the shortest time between two looks.
+/// The shortest and the longest time between two checks.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(20), Duration::from_millis(250));
 
-/// When to look again, where so many bytes are left up to the limit.
+/// When to check again if this many bytes are left up to the limit.
 pub(crate) fn pause(room: u64) -> Duration {
     Duration::from_secs_f64(room as f64 / FASTEST as f64).clamp(PAUSES.0, PAUSES.1)
 }
 
-/// Bytes that the process, its descendants and those of them that lost their parent hold, in memory or swapped out. Memory
-/// that they share counts once. Pages of files do not count: the system takes them back when it needs them.
+/// Bytes in memory or swapped out that are held by the process and its descendants, including descendants
+/// that lost their parent. Shared memory counts once. Pages of files do not count, because the system can
+/// reclaim them.
 #[cfg(target_os = "linux")]
 pub(crate) fn of_tree(root: i32, mark: &Mark) -> u64 {
     let mut open = crate::escape::adopted(mark);
@@ -34,14 +36,14 @@ pub(crate) fn of_tree(root: i32, mark: &Mark) -> u64 {
     own + shared
 }
 
-/// A field in kilobytes, as bytes; 0 where it is missing, as it is for a process that has ended.
+/// A field in kilobytes, converted to bytes. 0 if it is missing, as for a process that has ended.
 #[cfg(target_os = "linux")]
 fn field(status: &str, name: &str) -> u64 {
     let value = status.lines().find_map(|line| line.strip_prefix(name));
     value.and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok()).unwrap_or(0) << 10
 }
 
-/// This system does not say.
+/// This system does not report it.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn of_tree(_root: i32, _mark: &Mark) -> u64 {
     0

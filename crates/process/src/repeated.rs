@@ -1,4 +1,4 @@
-//! One program, started again and again.
+//! One program, started repeatedly.
 
 use std::fs::File;
 use std::path::PathBuf;
@@ -11,9 +11,10 @@ use crate::{Command, Ending, Environment, Exit, StartError, Usage};
 
 /// A program whose every run is timed.
 ///
-/// Everything that can be done before the clock starts is done once: what is left between its two looks is the start itself and
-/// the wait for the end. The process stays in the caller's group and has the caller's directory, cores and niceness, so
-/// that the limits of the caller apply to both, and both are killed together.
+/// Everything that can be prepared is done once: between the two readings of the clock there is only the
+/// start itself and the wait for the end. The process stays in the caller's group and has the caller's
+/// directory, cores and niceness, so that the limits of the caller apply to both, and both are killed
+/// together.
 pub struct Repeated {
     /// For messages.
     command: Command,
@@ -21,8 +22,8 @@ pub struct Repeated {
 }
 
 impl Repeated {
-    /// `program`, a path, with these arguments and variables on top of the caller's own. It reads nothing, what it prints
-    /// goes nowhere, and its complaints go to `stderr`.
+    /// `program`, a path, with these arguments and with variables added to the caller's own. Its standard
+    /// input is empty, its standard output is discarded, and its standard error goes to `stderr`.
     pub fn new(program: PathBuf, args: &[String], env: &[(String, String)], stderr: Stdio) -> Self {
         let mut prepared = std::process::Command::new(&program);
         prepared.args(args).envs(env.iter().map(|(name, value)| (name, value)));
@@ -39,13 +40,13 @@ impl Repeated {
         self.prepared.stdin(file);
     }
 
-    /// What the program prints goes there.
+    /// Sets the destination of standard output.
     pub fn output(&mut self, stdout: Stdio) {
         self.prepared.stdout(stdout);
     }
 
-    /// Runs it to its end. The wall time is that between two looks at the clock, one right before the start and one right
-    /// after the end.
+    /// Runs it until it ends. The wall time is that between two readings of the clock, directly before the
+    /// start and directly after the end.
     pub fn run(&mut self) -> Result<Exit, StartError> {
         let started = Instant::now();
         let child = spawn(&self.command, &mut self.prepared)?;
@@ -60,7 +61,7 @@ impl Repeated {
     }
 }
 
-/// The file that holds nothing and swallows everything.
+/// The null device.
 fn nothing() -> Stdio {
     let file = File::options().read(true).write(true).open("/dev/null");
     file.map_or_else(|_| Stdio::null(), Stdio::from)

@@ -1,4 +1,4 @@
-//! From start to end of one process.
+//! Runs one process from start to end.
 
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -9,15 +9,15 @@ use crate::start::Process;
 use crate::system::{self, Status};
 use crate::{Command, Ending, Exit, Interrupt, Limits, StartError, Usage};
 
-/// How often to look where the system cannot wake us (no pidfd, no pipe).
+/// How often to check if the system cannot wake us (no pidfd, no pipe).
 const LOOK_EVERY: Duration = Duration::from_millis(2);
-/// How long output is awaited after the process and its group are gone: only a process that left the group can
-/// still hold the pipes open.
+/// How long to wait for output after the process and its group have ended: only a process that left the group
+/// can still hold the pipes open.
 const GRACE: Duration = Duration::from_millis(100);
-/// Bytes read at once: what a pipe holds on Linux.
+/// Bytes read at once: the size of a pipe on Linux.
 const CHUNK: usize = 64 * 1024;
 
-/// Where a chunk of output came from.
+/// The stream of a chunk of output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stream {
     /// Standard output.
@@ -35,8 +35,9 @@ pub enum Flow {
     Stop,
 }
 
-/// Runs the command to its end. Every chunk of output goes to `on_chunk` as it appears, in order within a stream;
-/// at most [`Limits::output_bytes`] in all. Returns when the process has ended and its group is gone.
+/// Runs the command until it ends. Every chunk of output is passed to `on_chunk` as it appears, in order
+/// within a stream, and at most [`Limits::output_bytes`] in all. Returns when the process has ended and its
+/// group is gone.
 pub fn run(
     command: &Command,
     interrupt: &Interrupt,
@@ -71,7 +72,7 @@ pub fn run(
     Ok(Exit { ending, usage: Usage { wall, ..usage }, first_output, escaped })
 }
 
-/// Runs the command to its end and returns what it wrote to standard output and to standard error.
+/// Runs the command until it ends and returns its standard output and standard error.
 pub fn capture(command: &Command, interrupt: &Interrupt) -> Result<(Exit, Vec<u8>, Vec<u8>), StartError> {
     let (mut stdout, mut stderr) = (Vec::new(), Vec::new());
     let exit = run(command, interrupt, &mut |stream, chunk| {
@@ -88,7 +89,7 @@ struct Session<'a> {
     process: Process,
     started: Instant,
     limits: Limits,
-    /// Output so far, both streams.
+    /// Bytes of output so far, both streams.
     taken_bytes: u64,
     first_output: Option<Duration>,
     buffer: Vec<u8>,
@@ -96,7 +97,7 @@ struct Session<'a> {
 }
 
 impl Session<'_> {
-    /// Hands on output until the leader has ended by itself (`None`) or has to be killed.
+    /// Passes on output until the leader has ended by itself (`None`) or has to be killed.
     fn follow(&mut self, interrupt: &Interrupt) -> Option<Ending> {
         let deadline = self.started.checked_add(self.limits.wall);
         let memory = self.limits.memory_bytes;
@@ -132,7 +133,7 @@ impl Session<'_> {
         }
     }
 
-    /// Hands on what is left in the pipes after the leader's end, until they close.
+    /// Passes on the output left in the pipes after the leader's end, until they close.
     fn drain(&mut self) -> Option<Ending> {
         let deadline = Instant::now() + GRACE;
         while self.process.pipes.iter().any(Option::is_some) {
@@ -144,7 +145,7 @@ impl Session<'_> {
             let ready = entries.map(|entry| system::is_ready(&entry));
             for (stream, ready) in [(Stream::Stdout, ready[0]), (Stream::Stderr, ready[1])] {
                 match ready.then(|| self.take(stream)).flatten() {
-                    // It ended by itself before the closure had enough: that is how it ended.
+                    // It ended by itself before the closure stopped it, so it counts as ended by itself.
                     Some(Ending::Stopped) => return None,
                     Some(ending) => return Some(ending),
                     None => {}
@@ -157,7 +158,7 @@ impl Session<'_> {
         None
     }
 
-    /// Waits until something happens; says whether the streams are ready and whether the leader has ended.
+    /// Waits until something happens. Returns whether the streams are ready and whether the leader has ended.
     fn wait(&self, interrupt: &Interrupt, left: Option<Duration>) -> Result<[bool; 3], i32> {
         let [stdout, stderr] = self.pipe_entries();
         let exit = self.process.exit_descriptor();
@@ -179,7 +180,7 @@ impl Session<'_> {
         [stdout, stderr].map(|pipe| system::pollable(pipe.as_ref().map(AsFd::as_fd)))
     }
 
-    /// Reads once from a stream that is ready and hands the bytes on, as far as the output limit allows.
+    /// Reads once from a stream that is ready and passes the bytes on, up to the output limit.
     fn take(&mut self, stream: Stream) -> Option<Ending> {
         let pipe = &mut self.process.pipes[stream as usize];
         let count = match pipe.as_mut().map(|pipe| pipe.read(&mut self.buffer)) {

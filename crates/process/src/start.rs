@@ -1,4 +1,4 @@
-//! From a command to a running process.
+//! Makes a running process from a command.
 
 use std::fs::File;
 use std::io;
@@ -17,7 +17,7 @@ use crate::{Command, Environment, StartError, Usage};
 pub(crate) struct Process {
     pid: i32,
     mark: Mark,
-    /// Our ends of standard output and standard error; `None` once they have ended.
+    /// The reading ends of standard output and standard error. `None` once they have ended.
     pub(crate) pipes: [Option<File>; 2],
     exit_descriptor: Option<OwnedFd>,
     /// Present until the process has been waited for.
@@ -25,7 +25,7 @@ pub(crate) struct Process {
 }
 
 impl Process {
-    /// Starts the command in a process group of its own.
+    /// Starts the command in a new process group.
     pub(crate) fn start(command: &Command) -> Result<Process, StartError> {
         guardian::wake();
         let mark = Mark::new();
@@ -50,7 +50,8 @@ impl Process {
         })
     }
 
-    /// What becomes readable at its exit; `None` if [`Process::has_ended`] has to be asked from time to time.
+    /// A descriptor that becomes readable when the process exits. `None` if [`Process::has_ended`] has to be
+    /// called from time to time.
     pub(crate) fn exit_descriptor(&self) -> Option<BorrowedFd<'_>> {
         self.exit_descriptor.as_ref().map(AsFd::as_fd)
     }
@@ -60,19 +61,21 @@ impl Process {
         system::has_ended(self.pid)
     }
 
-    /// Bytes of memory that it and everything it started hold.
+    /// Bytes of memory that it and its descendants hold.
     pub(crate) fn memory_bytes(&self) -> u64 {
         memory::of_tree(self.pid, &self.mark)
     }
 
-    /// Kills the whole group, or what is left of it.
+    /// Kills the whole group, or the rest of it.
     pub(crate) fn kill_group(&self) {
         system::kill_group(self.pid);
     }
 
-    /// Waits for the leader's end, and ends what has left the group; how many those were. The usage's wall time is left at zero.
+    /// Waits for the leader's end, and ends processes that have left the group. The number is that of these
+    /// processes. The usage's wall time is left at zero.
     pub(crate) fn end(mut self) -> (Status, Usage, u32) {
-        // The group leaves the ledger only after its number is free again: a moment too late, never too early.
+        // The group leaves the ledger only after its number is free again, so that it is protected until the
+        // end.
         let entry = self.entry.take();
         let (status, usage) = self.reap();
         drop(entry);
@@ -88,7 +91,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Still there only if somebody panicked while the process ran.
+        // It is still set only if there was a panic while the process ran.
         if self.entry.is_some() {
             self.kill_group();
             self.reap();
@@ -120,9 +123,9 @@ fn prepare(command: &Command) -> std::process::Command {
     prepared
 }
 
-/// Starts it from a thread that has taken the place the process is to inherit. Between fork and exec would be the
-/// usual moment, but then the standard library has to fork, which takes about 10 ms in a parent of 200 MB instead of the
-/// 0.1 ms this takes (`benches/spawn.rs`).
+/// Starts it from a thread whose cores and niceness were set, which the process inherits. The usual way is to
+/// set them between fork and exec, but then the standard library has to fork, which takes about 10 ms in a
+/// parent of 200 MB instead of the 0.1 ms this takes (`benches/spawn.rs`).
 #[cfg(target_os = "linux")]
 fn spawn_placed(
     command: &Command,
@@ -144,7 +147,7 @@ fn spawn_placed(
     })
 }
 
-/// Starts it and changes its niceness a moment later: threads have none of their own here.
+/// Starts it and changes its niceness a moment later, because threads have no niceness of their own here.
 #[cfg(not(target_os = "linux"))]
 fn spawn_placed(
     command: &Command,
@@ -163,7 +166,8 @@ fn spawn_placed(
     Ok((child, entry))
 }
 
-/// Starts it and enters it into the guardian's ledger at once: what happens in between is lost on the guardian.
+/// Starts it and registers it with the guardian at once. The guardian cannot protect it between these two
+/// steps.
 fn spawn_guarded(
     command: &Command,
     prepared: &mut std::process::Command,
@@ -177,7 +181,7 @@ fn number(child: &Child) -> i32 {
     i32::try_from(child.id()).expect("process ids fit pid_t")
 }
 
-/// Starts it, with patience for a program file that another thread's child still holds open for writing.
+/// Starts it, and retries if another thread's child still holds the program file open for writing.
 pub(crate) fn spawn(command: &Command, prepared: &mut std::process::Command) -> Result<Child, StartError> {
     const TRIES: u32 = 20;
     let mut tries = 1;

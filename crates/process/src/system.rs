@@ -1,4 +1,4 @@
-//! The system calls the standard library does not offer. All unsafe code of the product is in this file.
+//! The system calls that the standard library does not offer. All unsafe code of this crate is in this file.
 
 use std::io;
 use std::mem;
@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::Usage;
 
-/// Limits the calling thread, and what it starts from now on, to these cores.
+/// Limits the calling thread, and everything it starts from now on, to these cores.
 #[cfg(target_os = "linux")]
 pub(crate) fn pin(cores: &[usize]) -> io::Result<()> {
     let set = core_set(cores)?;
@@ -22,7 +22,7 @@ pub(crate) fn pin(_cores: &[usize]) -> io::Result<()> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Changes the niceness of a process; 0 means the caller: the thread on Linux, the process elsewhere.
+/// Changes the niceness of a process. 0 means the caller: the thread on Linux, the process elsewhere.
 pub(crate) fn set_niceness(pid: u32, niceness: i32) -> io::Result<()> {
     // SAFETY: setpriority takes no pointers.
     let answer = unsafe { libc::setpriority(libc::PRIO_PROCESS, pid, niceness) };
@@ -43,7 +43,7 @@ fn core_set(cores: &[usize]) -> io::Result<libc::cpu_set_t> {
     Ok(set)
 }
 
-/// The cores the calling thread may use, in ascending order; `None` where the system does not say.
+/// The cores that the calling thread may use, in ascending order. `None` if the system does not report them.
 #[cfg(target_os = "linux")]
 pub fn usable_cores() -> Option<Vec<usize>> {
     // SAFETY: cpu_set_t is a plain bit array, for which all zeroes is the empty set.
@@ -55,14 +55,14 @@ pub fn usable_cores() -> Option<Vec<usize>> {
     (answer == 0).then(|| (0..count).filter(|core| unsafe { libc::CPU_ISSET(*core, &set) }).collect())
 }
 
-/// The cores the calling thread may use; this system does not say.
+/// The cores that the calling thread may use. This system does not report them.
 #[cfg(not(target_os = "linux"))]
 pub fn usable_cores() -> Option<Vec<usize>> {
     None
 }
 
-/// A descriptor that becomes readable when the process ends; `None` where the system has no such thing. `pid` must
-/// be a child that has not been waited for.
+/// A descriptor that becomes readable when the process ends. `None` if the system does not support this.
+/// `pid` must be a child that has not been waited for.
 #[cfg(target_os = "linux")]
 pub(crate) fn exit_descriptor(pid: i32) -> Option<OwnedFd> {
     use std::os::fd::{FromRawFd, RawFd};
@@ -73,13 +73,14 @@ pub(crate) fn exit_descriptor(pid: i32) -> Option<OwnedFd> {
     Some(unsafe { OwnedFd::from_raw_fd(fd) })
 }
 
-/// A descriptor that becomes readable when the process ends; this system has none.
+/// A descriptor that becomes readable when the process ends. This system has none.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn exit_descriptor(_pid: i32) -> Option<OwnedFd> {
     None
 }
 
-/// An entry for [`poll`] that waits for input or the other side's end; without a descriptor it never fires.
+/// An entry for [`poll`] that waits for input or for the end of the other side. Without a descriptor it never
+/// becomes ready.
 pub(crate) fn pollable(fd: Option<BorrowedFd<'_>>) -> libc::pollfd {
     use std::os::fd::AsRawFd;
     libc::pollfd { fd: fd.map_or(-1, |fd| fd.as_raw_fd()), events: libc::POLLIN, revents: 0 }
@@ -90,10 +91,11 @@ pub(crate) fn is_ready(entry: &libc::pollfd) -> bool {
     entry.revents != 0
 }
 
-/// A kernel that cannot wait for so long is not asked again.
+/// If the kernel refuses to wait for this long, polling fails.
 const REFUSING: Duration = Duration::from_secs(1);
 
-/// Waits until one of the entries is ready, a signal arrives, or the time is over. An error's number where the kernel cannot wait.
+/// Waits until an entry is ready, a signal arrives, or the time is over. The error is the system's error
+/// number if the kernel cannot wait.
 pub(crate) fn poll(entries: &mut [libc::pollfd], timeout: Option<Duration>) -> Result<(), i32> {
     // Rounded up, so that a wait for a deadline does not return just before it.
     let millis = timeout
@@ -113,26 +115,26 @@ pub(crate) fn poll(entries: &mut [libc::pollfd], timeout: Option<Duration>) -> R
         if began.elapsed() > REFUSING {
             return Err(error.raw_os_error().unwrap_or_default());
         }
-        // The kernel is out of memory: try again, without burning a core.
+        // The kernel is out of memory. Tries again, without using a core all the time.
         std::thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Kills every process of the group. `group` must be a child that has not been waited for, so that the number
-/// cannot have passed to somebody else.
+/// Kills every process of the group. `group` must be a child that has not been waited for, so that its number
+/// cannot have been reused.
 pub(crate) fn kill_group(group: i32) {
-    // SAFETY: kill takes no pointers. It fails only if nobody is left, which is what is wanted.
+    // SAFETY: kill takes no pointers. It fails only if no process is left, which is fine.
     unsafe { libc::kill(-group, libc::SIGKILL) };
 }
 
-/// Kills one process. It fails only if that has ended, which is what is wanted.
+/// Kills one process. This fails only if the process has ended, which is fine.
 #[cfg(target_os = "linux")]
 pub(crate) fn kill(pid: i32) {
     // SAFETY: kill takes no pointers.
     unsafe { libc::kill(pid, libc::SIGKILL) };
 }
 
-/// Waits for a child if it has ended. True if there is nothing to wait for any more.
+/// Waits for a child if it has ended. Returns true if there is nothing left to wait for.
 #[cfg(target_os = "linux")]
 pub(crate) fn reap_if_ended(pid: i32) -> bool {
     // SAFETY: no status is asked for, so that there is no pointer.
@@ -146,10 +148,10 @@ pub(crate) fn own_group() -> i32 {
     unsafe { libc::getpgrp() }
 }
 
-/// From now on a process below this one that loses its parent becomes a child of this one.
+/// From now on, descendants of this process that lose their parent become its children.
 #[cfg(target_os = "linux")]
 pub(crate) fn become_subreaper() {
-    // SAFETY: this option takes integers alone. Where it fails, who leaves its group is out of reach.
+    // SAFETY: this option takes only integers. If it fails, processes that leave their group cannot be found.
     unsafe { libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) };
 }
 
@@ -176,7 +178,7 @@ pub(crate) fn memory_file() -> io::Result<std::fs::File> {
     Err(io::ErrorKind::Unsupported.into())
 }
 
-/// Whether the child has ended; it remains to be waited for.
+/// Whether the child has ended. It must still be waited for.
 pub(crate) fn has_ended(pid: i32) -> bool {
     let id = libc::id_t::try_from(pid).expect("process ids are positive");
     // SAFETY: siginfo_t is plain data, for which all zeroes is valid.
@@ -184,7 +186,7 @@ pub(crate) fn has_ended(pid: i32) -> bool {
     // SAFETY: the pointer is to a live siginfo_t.
     let answer =
         unsafe { libc::waitid(libc::P_PID, id, &mut info, libc::WEXITED | libc::WNOHANG | libc::WNOWAIT) };
-    // The number of the signal stays 0 while there is nothing to tell.
+    // The number of the signal stays 0 as long as the child runs.
     answer == 0 && info.si_signo != 0
 }
 
@@ -208,7 +210,7 @@ pub(crate) fn reap(pid: i32) -> (Status, Usage) {
             break;
         }
         if io::Error::last_os_error().kind() != io::ErrorKind::Interrupted {
-            // Somebody else waited for our child: it has ended, and how is not known any more.
+            // Other code waited for this child: it has ended, but its status is lost.
             return (Status::Signalled(0), Usage::default());
         }
     }
@@ -233,15 +235,15 @@ fn duration(time: libc::timeval) -> Duration {
     Duration::new(secs, micros * 1000)
 }
 
-/// Calls `handler` at the first of each of the signals; from the second on the system's default holds.
+/// Calls `handler` at the first of each of the signals. From the second one on, the system's default applies.
 pub(crate) fn handle_signals_once(signals: &[libc::c_int], handler: extern "C" fn(libc::c_int)) {
     for signal in signals {
         // SAFETY: sigaction is plain data, for which all zeroes is valid: no flags, nothing masked.
         let mut action: libc::sigaction = unsafe { mem::zeroed() };
         action.sa_sigaction = handler as *const () as libc::sighandler_t;
         action.sa_flags = libc::SA_RESTART | libc::SA_RESETHAND;
-        // SAFETY: the action is live and its handler has the signature of a plain handler (no SA_SIGINFO).
-        // A signal ignored by whoever started us (nohup) stays ignored.
+        // SAFETY: the action is live and its handler has the signature of a plain handler (no SA_SIGINFO). A
+        // signal that the parent process ignores (nohup) stays ignored.
         unsafe {
             let mut before: libc::sigaction = mem::zeroed();
             libc::sigaction(*signal, std::ptr::null(), &mut before);
@@ -258,7 +260,8 @@ mod tests {
 
     #[test]
     fn a_kernel_that_cannot_wait_is_an_error_and_no_endless_wait() {
-        // More entries than a process may have files are refused. Where it may have very many, memory is too dear.
+        // Polling more entries than the process may have open files is refused. If the limit is very large,
+        // this would take too much memory.
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
         // SAFETY: the pointer is to a live structure.
         assert_eq!(unsafe { libc::getrlimit(libc::RLIMIT_NOFILE, &mut limit) }, 0);

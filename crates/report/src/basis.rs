@@ -1,11 +1,11 @@
-//! Which trials a finding rests on, and which of their iterations: so that every format gives the same values.
+//! Finds the trials and iterations that a finding is based on, so that every format shows the same values.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use benchwright_analysis::value::{Estimator, log_ratio, median};
 use benchwright_model::{BenchmarkId, Finding, Measurement, Position, Side, Trial};
 
-/// Ratios that a store or a document gave back may differ by rounding.
+/// Ratios that were stored or written to a document may differ by rounding.
 const ROUNDING: f64 = 1e-12;
 
 /// Number and attempt of a duet.
@@ -14,20 +14,20 @@ type Place = (u32, u32);
 /// Base and head of duets, in order.
 type Duets<'a> = BTreeMap<Place, (&'a Measurement, &'a Measurement)>;
 
-/// What the values of a finding come from.
+/// The source of a finding's values.
 #[derive(Debug, Clone)]
 pub(crate) struct Basis {
     /// Which of a trial's iterations is its value.
     pub(crate) estimator: Estimator,
-    /// The duets that count; none where there are no duets to distinguish: all trials do.
+    /// The duets that count. `None` if there are no duets to distinguish, so that all trials count.
     counted: Option<BTreeSet<Place>>,
 }
 
 impl Basis {
-    /// What a run of one version uses: the medians of all its processes.
+    /// The basis in a run of one version: the medians of all its processes.
     pub(crate) const PLAIN: Basis = Basis { estimator: Estimator::Middle, counted: None };
 
-    /// What `finding` rests on; `trials` are those of its benchmark. Found by the ratios that the finding lists.
+    /// The basis of `finding`, found by the ratios that it lists. `trials` are those of its benchmark.
     pub(crate) fn of(finding: &Finding, trials: &[&Trial]) -> Basis {
         let duets = whole_duets(trials);
         let rests_on = finding.counted_duets();
@@ -35,7 +35,7 @@ impl Basis {
             let counted = matching(&duets, estimator, &finding.metric.name, rests_on)?;
             Some(Basis { estimator, counted: Some(counted) })
         };
-        // Where a process has one value only, it is its median. Ratios may fit where values do not.
+        // If a process has a single value, that is its median. Ratios may match when values do not.
         let mut all: Vec<Basis> =
             [Estimator::Middle, Estimator::Undisturbed].into_iter().filter_map(fitting).collect();
         let best = all.iter().position(|basis| basis.has_centre(finding, &duets)).unwrap_or(0);
@@ -52,7 +52,7 @@ impl Basis {
         median(&values).zip(wanted).is_some_and(|(own, wanted)| (own / wanted - 1.0).abs() <= ROUNDING)
     }
 
-    /// Whether the finding's values come from this trial among others.
+    /// Whether the finding uses the value of this trial.
     pub(crate) fn counts(&self, trial: &Trial) -> bool {
         match (&self.counted, trial.position) {
             (Some(counted), Position::Duet { index, attempt, .. }) => counted.contains(&(index, attempt)),
@@ -60,7 +60,7 @@ impl Basis {
         }
     }
 
-    /// How a value is made of a trial's iterations, in words.
+    /// A description of how a value is computed from a trial's iterations.
     pub(crate) fn words(&self) -> &'static str {
         match self.estimator {
             Estimator::Undisturbed => "fast decile of the iterations",
@@ -69,7 +69,7 @@ impl Basis {
     }
 }
 
-/// The bases of all benchmarks, by their first finding, which is that of time or throughput.
+/// The bases of all benchmarks, according to their first finding, which is that of time or throughput.
 pub(crate) fn bases<'a>(findings: &'a [Finding], trials: &'a [Trial]) -> BTreeMap<&'a BenchmarkId, Basis> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
     for trial in trials {
@@ -95,7 +95,8 @@ fn whole_duets<'a>(trials: &[&'a Trial]) -> Duets<'a> {
     halves.into_iter().filter_map(|(place, [base, head])| Some((place, (base?, head?)))).collect()
 }
 
-/// The duets whose ratios are `ratios`, looked for from the end; none if one is missing or there are none.
+/// The duets whose ratios are `ratios`, searched for from the end. `None` if one is missing or there are
+/// none.
 fn matching(
     duets: &Duets<'_>,
     estimator: Estimator,

@@ -1,7 +1,7 @@
 //! The values of a run for Go's tools.
 //!
-//! Those tools take every line as an independent sample. Samples of one process are not, so a line is a whole trial by default: the
-//! value that the report uses of it.
+//! Those tools treat every line as an independent sample. Samples of one process are not independent, so by
+//! default a line is a whole trial, with the value that the report uses.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -15,14 +15,15 @@ use crate::basis::{Basis, bases};
 /// The meaning of one line of the export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum LinePer {
-    /// A trial: the value that the report uses of it, so that medians of lines are those of the report.
+    /// A trial, with the value that the report uses, so that medians of lines are those of the report.
     #[default]
     Trial,
-    /// An iteration after warm-up. For looking at processes from inside; comparisons of such lines are too certain.
+    /// An iteration after warm-up. This is meant for examining processes; comparisons of such lines look more
+    /// certain than they are.
     Iteration,
 }
 
-/// Writes the trials of `side`, or of both, one line per trial. With both sides in one file the key
+/// Writes the trials of `side`, or of both, one line per trial. If both sides are in one file, the key
 /// `benchwright-side` distinguishes them: `benchstat -col benchwright-side FILE`.
 pub fn write_trials(
     run: &Run,
@@ -34,7 +35,7 @@ pub fn write_trials(
     write_lines(run, findings, trials, side, LinePer::Trial, out)
 }
 
-/// The same with a choice of what a line stands for.
+/// The same with a choice of the meaning of a line.
 pub fn write_lines(
     run: &Run,
     findings: &[Finding],
@@ -63,7 +64,7 @@ pub fn write_lines(
     benchfmt::write(run, &notes(&bases, left_out), &lines, side, out)
 }
 
-/// What a line's value is, and what has no line.
+/// Comments on the meaning of a line's value, and on trials that have no line.
 fn notes(bases: &BTreeMap<&BenchmarkId, Basis>, left_out: usize) -> Vec<String> {
     let usual =
         "a line is one process, with the value that the report uses of it: the median of its iterations";
@@ -100,7 +101,7 @@ fn iterations(measurement: &Measurement) -> Vec<TrialLine<'_>> {
     (0..longest).map(line).collect()
 }
 
-/// The operations of iterations after warm-up; of all where warm-up covers everything.
+/// The operations of iterations after warm-up. If the warm-up covers all of them, those of all iterations.
 fn operations(measurement: &Measurement) -> &[u64] {
     let warmup = usize::try_from(measurement.warmup).unwrap_or(usize::MAX);
     let rest = measurement.operations.get(warmup..).filter(|rest| !rest.is_empty());

@@ -1,4 +1,5 @@
-//! Plans made for comparisons: per benchmark how many duets of how many iterations find the wanted change, and at what cost.
+//! Plans made for comparisons: for each benchmark the numbers of duets and iterations that find the wanted
+//! change, and their cost.
 
 mod html;
 
@@ -17,7 +18,7 @@ use crate::reduction::Source;
 use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
 use crate::{Document, Format, csv, scale};
 
-/// The formats that such plans can be written in.
+/// The supported formats.
 pub const FORMATS: [Format; 5] = [Format::Text, Format::Csv, Format::Json, Format::Html, Format::Markdown];
 
 /// The value of the field `schema` in the JSON document.
@@ -29,7 +30,7 @@ pub const SCHEMA: &str = include_str!("../../../docs/schema/compare-plan.schema.
 /// Plans of one or several sets of results.
 #[derive(Debug, Clone)]
 pub struct ComparePlanReport {
-    /// Where the values come from.
+    /// The sources of the values.
     pub sources: Vec<Source>,
     /// The goal.
     pub wanted: Wanted,
@@ -50,7 +51,7 @@ pub struct PlannedComparison {
     pub id: BenchmarkId,
     /// Its name as the source writes it.
     pub name: String,
-    /// How it is compared.
+    /// Its plan.
     pub plan: ComparePlan,
 }
 
@@ -96,7 +97,7 @@ fn summary(report: &ComparePlanReport) -> String {
     )
 }
 
-/// Fewest and most duets: `5 to 22`.
+/// The smallest and largest number of duets: `5 to 22`.
 fn duets(plan: &ComparePlan) -> String {
     if plan.floor < plan.processes {
         format!("{} to {}", plan.floor, plan.processes)
@@ -105,7 +106,7 @@ fn duets(plan: &ComparePlan) -> String {
     }
 }
 
-/// The smallest change that is found as often as wanted; nothing where that is the one that was asked for.
+/// The smallest change that is found with the wanted power. Empty if it is the wanted change.
 fn reachable(plan: &ComparePlan) -> String {
     match plan.reach {
         Reach::Reached => String::new(),

@@ -1,4 +1,5 @@
-//! One row per benchmark and metric with all numbers, for spreadsheets and data frames. Quoting as in RFC 4180.
+//! One row per benchmark and metric with all numbers, for spreadsheets and data frames, quoted as in RFC
+//! 4180.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,7 +11,7 @@ use crate::escape::visible;
 use crate::json::reason_code;
 use crate::overview;
 
-/// The first row. Changes are ratios of head / base; spreads, thresholds and shares are ratios too.
+/// The header row. Changes are ratios of head / base. Spreads, thresholds and shares are ratios too.
 pub const COLUMNS: [&str; 27] = [
     "harness",
     "package",
@@ -41,7 +42,8 @@ pub const COLUMNS: [&str; 27] = [
     "run",
 ];
 
-/// Writes the findings as CSV with a heading row; a number that is not known or not finite is an empty field.
+/// Writes the findings as CSV with a header row. An unknown number, or one that is not finite, is an empty
+/// field.
 pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     write_record(COLUMNS.iter().copied(), out)?;
     for finding in &comparison.findings {
@@ -51,7 +53,7 @@ pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes one record for people and spreadsheets: hidden characters are written as `\u{1b}`.
+/// Writes one record for people and spreadsheets. Hidden characters are written as `\u{1b}`.
 pub(crate) fn write_record<'a>(fields: impl Iterator<Item = &'a str>, out: &mut dyn Write) -> io::Result<()> {
     let fields: Vec<Cow<'_, str>> = fields.map(visible).collect();
     separated::write_record(fields.iter().map(AsRef::as_ref), out)
@@ -96,7 +98,7 @@ fn record(finding: &Finding, run: &str) -> [String; COLUMNS.len()] {
     ]
 }
 
-/// The verdict's name; a metric without a threshold has none.
+/// The verdict's name. Empty for a metric without a threshold.
 fn verdict(finding: &Finding) -> &'static str {
     if finding.reason == Reason::Informational { "not_judged" } else { finding.verdict.name() }
 }

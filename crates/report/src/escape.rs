@@ -1,11 +1,11 @@
-//! Names and messages as part of other languages. Whatever a benchmark is called, it stays text.
+//! Escapes names and messages for other languages, so that any benchmark name stays text.
 
 use std::borrow::Cow;
 
 use benchwright_formats::is_hidden;
 
-/// Text for terminals and logs, in as many lines as it has: control characters, which could move the cursor or change colours, and
-/// characters that reverse the writing direction are written as `\u{1b}`.
+/// Text for terminals and logs, with its line breaks. Control characters, which could move the cursor or
+/// change colours, and characters that reverse the writing direction are written as `\u{1b}`.
 pub fn visible(text: &str) -> Cow<'_, str> {
     let is_plain = |c: char| matches!(c, '\n' | '\t') || !is_hidden(c);
     if text.chars().all(is_plain) {
@@ -40,7 +40,7 @@ pub(crate) fn html(text: &str) -> String {
     out
 }
 
-/// Text or a quoted attribute in XML 1.0, which forbids most control characters even as references.
+/// Text or a quoted attribute in XML 1.0, which forbids most control characters even as character references.
 pub(crate) fn xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -60,7 +60,8 @@ pub(crate) fn xml(text: &str) -> String {
     out
 }
 
-/// Text in a cell of a Markdown table: nothing in it is markup, a link, a mention or a cell border.
+/// Text in a cell of a Markdown table. Nothing in it is interpreted as markup, a link, a mention or a cell
+/// border.
 pub(crate) fn markdown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -69,7 +70,7 @@ pub(crate) fn markdown(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '\n' | '\r' | '\t' => out.push(' '),
-            // A reference is not seen by the parser of mentions and automatic links.
+            // The parser of mentions and automatic links does not recognise character references.
             '@' => out.push_str("&#64;"),
             ':' => out.push_str("&#58;"),
             '#' => out.push_str("&#35;"),
@@ -77,7 +78,7 @@ pub(crate) fn markdown(text: &str) -> String {
                 out.push('\\');
                 out.push(c);
             }
-            // The backslash and the braces of an escape would be markup.
+            // The backslash and the braces of an escape would be interpreted as markup.
             hidden if is_hidden(hidden) => out.push_str(&markdown(&terminal(&hidden.to_string()))),
             other => out.push(other),
         }
@@ -85,7 +86,7 @@ pub(crate) fn markdown(text: &str) -> String {
     out
 }
 
-/// Adds a character, as `\u{1b}` where it would not be seen.
+/// Appends a character, as `\u{1b}` if it is invisible.
 fn push(out: &mut String, c: char) {
     if is_hidden(c) { out.extend(c.escape_debug()) } else { out.push(c) }
 }

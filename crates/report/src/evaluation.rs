@@ -1,4 +1,5 @@
-//! What ways to choose configurations do to a suite: baselines and metrics side by side, and changes between versions.
+//! The effect of ways to choose configurations on a suite: baselines compared with metrics, and changes
+//! between versions.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,7 +16,7 @@ use crate::reduction::Source;
 use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, TextOptions, Tone};
 use crate::{Document, Format, scale};
 
-/// The formats that an evaluation can be written in.
+/// The supported formats.
 pub const FORMATS: [Format; 2] = [Format::Text, Format::Json];
 
 /// The value of the field `schema` in the JSON document.
@@ -27,21 +28,21 @@ pub const SCHEMA: &str = include_str!("../../../docs/schema/evaluation.schema.js
 /// Ways to choose, evaluated on a user's own data.
 #[derive(Debug, Clone)]
 pub struct EvaluationReport {
-    /// Where the values come from: versions, oldest first.
+    /// The sources of the values: versions, oldest first.
     pub sources: Vec<Source>,
-    /// Which metric follows versions, and why.
+    /// Which metric is used on later versions, and why.
     pub metric_note: String,
-    /// Up to which value of a metric a configuration is stable.
+    /// The largest value of a metric for a stable configuration.
     pub threshold: f64,
     /// Benchmarks of the newest version.
     pub benchmarks: usize,
-    /// What each way to choose does to the newest version.
+    /// The effect of each way to choose on the newest version.
     pub outcomes: Vec<Outcome>,
-    /// Whether the metrics differ; none where the test is not defined.
+    /// Whether the metrics differ. `None` if the test is not defined.
     pub difference: Option<Difference>,
     /// The names of the metrics in the order of the test.
     pub metrics: Vec<&'static str>,
-    /// Chosen on the oldest version and followed through the others; empty with a single one.
+    /// The choices made on the oldest version and used on the others. Empty for a single version.
     pub forward: Vec<Forward>,
     /// Benchmarks that could not be evaluated, and doubts.
     pub diagnostics: Vec<Diagnostic>,
@@ -49,7 +50,7 @@ pub struct EvaluationReport {
     pub tool_version: String,
 }
 
-/// A p-value from here on is chance.
+/// A p-value of at least this is not significant.
 const ALPHA: f64 = 0.05;
 
 impl Document for EvaluationReport {
@@ -95,7 +96,7 @@ const KEPT: &str = "within: benchmarks whose average is within this distance of 
 const RATES: &str = "slowdowns above 3 % with intervals that do not overlap (Japke et al. 2025); the full measurement is \
                      taken as the truth; rates are least, median and greatest over pairs of versions";
 
-/// The name of a version: a file's without its folders, or that of a run.
+/// The name of a version: the file name without directories, or the name of a run.
 fn short(source: &Source) -> &str {
     if source.run.is_none() { &source.project } else { &source.title }
 }
@@ -134,7 +135,7 @@ fn outcomes(all: &[Outcome]) -> Table {
     Table { columns, lines: all.iter().map(row).collect() }
 }
 
-/// Whether metrics differ, and which.
+/// Whether metrics differ, and which ones.
 fn differs(difference: &Difference, metrics: &[&str]) -> String {
     let p = difference.p;
     if p >= ALPHA {

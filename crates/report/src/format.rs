@@ -47,7 +47,7 @@ pub trait Document {
 }
 
 impl UnknownFormat {
-    /// Which names there are.
+    /// The list of valid names.
     pub fn hint(&self) -> String {
         format!("known formats: {}", Format::NAMES.join(", "))
     }
@@ -86,13 +86,14 @@ impl Format {
         }
     }
 
-    /// Whether the format shows something of the run's trials. [`Format::Html`] and [`Format::Json`] work without them and show
-    /// more with them.
+    /// Whether the format uses the run's trials. [`Format::Html`] and [`Format::Json`] work without them but
+    /// show more with them.
     pub fn uses_trials(self) -> bool {
         matches!(self, Format::Benchfmt | Format::Html | Format::Json)
     }
 
-    /// Writes `comparison` in this format; `trials` are those of its run, `options` concern [`Format::Text`] only.
+    /// Writes `comparison` in this format. `trials` are those of its run. `options` are for [`Format::Text`]
+    /// only.
     pub fn write(
         self,
         comparison: &Comparison,
@@ -117,7 +118,7 @@ impl Format {
 impl FromStr for Format {
     type Err = UnknownFormat;
 
-    /// The format called `name`; `table`, `md` and `xml` are understood too.
+    /// The format called `name`. Also accepts `table`, `md` and `xml`.
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let lower = name.to_ascii_lowercase();
         let known = Format::NAMES.iter().position(|known| *known == lower);

@@ -1,27 +1,27 @@
-//! Whether a gate looked: how many of the benchmarks that were to be measured got a verdict.
+//! Whether a gate has enough verdicts: how many of the benchmarks to be measured were decided.
 
 use std::collections::BTreeMap;
 
 use crate::scale;
 use benchwright_model::{BenchmarkId, Comparison, Finding, Reason, Run, Verdict};
 
-/// The settings of a run that say whether it could fail, and what for.
+/// The setting of a run with the verdicts that make it fail.
 pub const FAIL_ON: &str = "fail-on";
-/// The share of benchmarks that must be decided, such as `50%`.
+/// The setting with the share of benchmarks that must be decided, such as `50%`.
 pub const REQUIRE_DECIDED: &str = "require-decided";
 
-/// How much of a comparison was decided, and what kept the rest open.
+/// How much of a comparison was decided, and why the rest was not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Gate {
     decided: usize,
     benchmarks: usize,
-    /// How many benchmarks are open for which cause, in the order of [`Cause::ALL`].
+    /// How many benchmarks are undecided for each cause, in the order of [`Cause::ALL`].
     open: [usize; Cause::ALL.len()],
     /// The share that must be decided.
     required: f64,
 }
 
-/// What keeps a benchmark open.
+/// Why a benchmark is undecided.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
     Budget,
@@ -36,7 +36,8 @@ impl Cause {
         [Cause::Budget, Cause::Interruption, Cause::Failures, Cause::Noise, Cause::Processes];
 
     fn of(reason: &Reason) -> Cause {
-        /// No benchmark takes more by default: a larger budget alone would not help.
+        /// The default maximum. A benchmark that took this many duets would not be helped by a larger budget
+        /// alone.
         const MOST_DUETS: u32 = 96;
         match reason {
             Reason::OutOfBudget { duets_needed: Some(needed) } if *needed > MOST_DUETS => Cause::Noise,
@@ -73,7 +74,7 @@ impl Cause {
 }
 
 impl Gate {
-    /// How much was decided of a comparison whose run says which share is required; none where nothing is.
+    /// The gate of a comparison whose run requires a share of verdicts. `None` if it requires none.
     pub fn required_by(run: &Run, comparison: &Comparison) -> Option<Gate> {
         let is_off = run.settings.get(FAIL_ON).is_some_and(|word| word == "never");
         let share = run.settings.get(REQUIRE_DECIDED).filter(|_| !is_off)?;
@@ -81,13 +82,15 @@ impl Gate {
         Some(Gate::of(comparison, percent / 100.0))
     }
 
-    /// Why a gate that could not see could not, for reports; none where it could, or where nothing is required.
+    /// The message for reports if there are too few verdicts. `None` if there are enough, or if none are
+    /// required.
     pub(crate) fn complaint(comparison: &Comparison) -> Option<String> {
         let gate = Gate::required_by(&comparison.run, comparison)?;
         (!gate.could_see()).then(|| gate.line())
     }
 
-    /// How much of a comparison was decided, where this share is required. Identical builds were not to be measured.
+    /// The gate of a comparison if this share is required. Identical builds do not count, because they need
+    /// not be measured.
     pub fn of(comparison: &Comparison, required: f64) -> Gate {
         let mut main: BTreeMap<&BenchmarkId, &Finding> = BTreeMap::new();
         for finding in comparison.findings.iter().filter(|it| it.reason != Reason::IdenticalBuild) {
@@ -106,19 +109,20 @@ impl Gate {
         gate
     }
 
-    /// How many benchmarks were decided, of how many that were to be measured, and the share that must be.
+    /// Number of decided benchmarks, number of benchmarks to be measured, and the required share.
     pub(crate) fn counts(&self) -> (usize, usize, f64) {
         (self.decided, self.benchmarks, self.required)
     }
 
     /// Whether enough was decided.
     pub fn could_see(&self) -> bool {
-        /// A share such as 30 % of 10 must not miss its 3 by rounding.
+        /// Rounding must not make 3 of 10 miss a share of 30 %.
         const TOLERANCE: f64 = 1e-9;
         self.decided as f64 >= self.required * self.benchmarks as f64 - TOLERANCE
     }
 
-    /// The last line of a command whose gate could not see: how much it saw, why not more, and what would help.
+    /// The last line of a command with too few verdicts: how many there were, why not more, and what would
+    /// help.
     pub fn line(&self) -> String {
         let mut open: Vec<(Cause, usize)> = Cause::ALL.into_iter().zip(self.open).collect();
         open.retain(|(_, n)| *n > 0);
@@ -136,7 +140,8 @@ impl Gate {
     }
 }
 
-/// Whether the benchmark was decided. A fixed-sample rule cannot say "same": where it ran in full and found nothing, it looked.
+/// Whether the benchmark was decided. A fixed-sample rule cannot answer "same"; if it ran completely and
+/// found nothing, the benchmark counts as decided.
 fn has_looked(finding: &Finding) -> bool {
     let has_run = finding.verdict == Verdict::Undecided && matches!(finding.reason, Reason::Rule { .. });
     finding.verdict.is_decided() || has_run

@@ -1,4 +1,5 @@
-//! Test results for CI servers: a finding is a test case, one that makes the command fail is a failure.
+//! Test results for CI servers: a finding is a test case, and a finding that makes the command fail is a
+//! failure.
 
 use std::io::{self, Write};
 
@@ -10,9 +11,9 @@ use crate::gate::Gate;
 use crate::overview::{self, elapsed};
 use crate::scale;
 
-/// Writes a JUnit document: a suite per package, a case per decided benchmark and metric. Slower by at least the
-/// hard threshold is a failure, undecided and not measured are skipped with the reason, failed trials and
-/// errors about files and builds are errors of their own, and so is a gate that could not see.
+/// Writes a JUnit document: a suite per package, and a case per decided benchmark and metric. Slower by at
+/// least the hard threshold is a failure. Undecided and not measured benchmarks are skipped with the reason.
+/// Failed trials, errors about files and builds, and a gate with too few verdicts are errors of their own.
 pub fn write(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()> {
     let suites = suites(comparison);
     let total = suites.iter().fold(Tally::default(), |sum, suite| sum.plus(suite.tally()));
@@ -88,7 +89,7 @@ impl Tally {
     }
 }
 
-/// Packages in the order of the suite. Derived metrics are never decided, so they are no test.
+/// Packages in the order of the suite. Derived metrics are never decided, so they are not test cases.
 fn suites(comparison: &Comparison) -> Vec<Suite<'_>> {
     let mut suites: Vec<Suite<'_>> = Vec::new();
     fn of<'a, 's>(suites: &'s mut Vec<Suite<'a>>, package: &'a str) -> &'s mut Suite<'a> {
@@ -168,12 +169,13 @@ fn write_error(subject: &str, message: &str, out: &mut dyn Write) -> io::Result<
     )
 }
 
-/// A count that is only shown was never to be decided.
+/// A count that is only shown is never decided.
 fn is_skipped(finding: &Finding) -> bool {
     !finding.verdict.is_decided() && !finding.fails && finding.reason != Reason::Informational
 }
 
-/// `slower: 1.234 ms to 1.301 ms, +5.42% [+4.9%, +6.0%], threshold 3%; confirmed by fresh duets …`
+/// The message of a case: `slower: 1.234 ms to 1.301 ms, +5.42% [+4.9%, +6.0%], threshold 3%; confirmed by
+/// fresh duets …`
 fn sentence(finding: &Finding) -> String {
     let mut parts = Vec::new();
     if let (Some(base), Some(head)) = (&finding.base, &finding.head) {

@@ -6,7 +6,8 @@ use benchwright_model::{Comparison, Finding, Nature, Reason, Verdict};
 use crate::overview::{self, Overview, duets_text, is_open};
 use crate::scale;
 
-/// What the verdicts of a rule mean that confirms by fresh duets, in one sentence; nothing for other rules, whose note says it.
+/// One sentence on the meaning of the verdicts, for a rule that confirms by fresh duets. `None` for other
+/// rules, whose note explains it.
 pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) -> Option<String> {
     let confirms = rules::by_name(&comparison.rule).is_some_and(NamedRule::confirms);
     let threshold = overview.threshold().map_or("the threshold".to_owned(), scale::share);
@@ -18,7 +19,7 @@ pub(crate) fn rule_sentence(comparison: &Comparison, overview: &Overview<'_>) ->
     })
 }
 
-/// What the table's shorthand means, as far as it occurs in these rows, one line each; `change` is the heading of the changes.
+/// The meaning of abbreviations in these rows, one line each. `change` is the heading of the changes.
 pub(crate) fn legend(rows: &[&Finding], overview: &Overview<'_>, change: &str) -> Vec<String> {
     let has_spread = |f: &&Finding| f.reason != Reason::Exact && f.head.is_some_and(|head| head.trials > 1);
     let columns = rows.iter().any(has_spread).then(|| estimators(overview.is_apart(), "±", change));
@@ -26,7 +27,8 @@ pub(crate) fn legend(rows: &[&Finding], overview: &Overview<'_>, change: &str) -
     lines.chain(duets_line(rows)).chain(verdicts(rows, overview.is_one_version)).collect()
 }
 
-/// Where the values of both sides and the changes come from; `spread` stands before the spread, where one is shown.
+/// Where the values of both sides and the changes come from. `spread` is the symbol before a spread, if one
+/// is shown.
 pub(crate) fn estimators(is_apart: bool, spread: &str, change: &str) -> String {
     let spread = if spread.is_empty() { String::new() } else { format!(", {spread} their spread") };
     let of_duets =
@@ -34,7 +36,7 @@ pub(crate) fn estimators(is_apart: bool, spread: &str, change: &str) -> String {
     format!("base, head: medians of the processes{spread}{of_duets}")
 }
 
-/// What the star behind a change means.
+/// The meaning of the star after a change.
 pub(crate) fn star(rows: &[&Finding], change: &str) -> Option<String> {
     rows.iter().any(|row| overview::differs_from_sides(row)).then(|| {
         format!(
@@ -44,7 +46,7 @@ pub(crate) fn star(rows: &[&Finding], change: &str) -> Option<String> {
     })
 }
 
-/// What verdicts mean that do not explain themselves; `is_one_version`: a version was compared with itself.
+/// The meaning of verdicts that need an explanation. `is_one_version`: a version was compared with itself.
 pub(crate) fn verdicts(rows: &[&Finding], is_one_version: bool) -> Vec<String> {
     let any = |is_it: &dyn Fn(&Finding) -> bool| rows.iter().any(|row| is_it(row));
     let is_placed =
@@ -74,7 +76,7 @@ pub(crate) fn is_soft(finding: &Finding) -> bool {
     finding.verdict == Verdict::Slower && is_measured && !finding.fails && finding.accepted.is_none()
 }
 
-/// What `5+6` means, and which numbers come from the fresh duets alone.
+/// The meaning of `5+6`, and which numbers come from the fresh duets alone.
 fn duets_line(rows: &[&Finding]) -> Option<String> {
     let with_fresh: Vec<&&Finding> =
         rows.iter().filter(|row| row.fresh > 0 && (row.fresh as usize) < row.duets.len()).collect();
@@ -95,7 +97,7 @@ fn duets_line(rows: &[&Finding]) -> Option<String> {
     Some(format!("duets {text}: {screening} for screening, {fresh} fresh {ones} for confirmation{give}"))
 }
 
-/// How many of these findings there are for each reason, the most frequent first; without the numbers in which reasons differ.
+/// Findings grouped by reason, the most frequent reason first. Numbers in reasons are left out.
 pub(crate) fn by_reason<'a>(findings: &[&'a Finding]) -> Vec<(String, Vec<&'a Finding>)> {
     let mut groups: Vec<(String, Vec<&Finding>)> = Vec::new();
     for finding in findings {
@@ -109,7 +111,7 @@ pub(crate) fn by_reason<'a>(findings: &[&'a Finding]) -> Vec<(String, Vec<&'a Fi
     groups
 }
 
-/// How many are undecided for which reason, in a line; nothing where none is.
+/// One line with the number of undecided findings for each reason. `None` if there are none.
 pub(crate) fn undecided(rows: &[&Finding]) -> Option<String> {
     let open: Vec<&Finding> = rows.iter().copied().filter(|row| is_open(row)).collect();
     let groups = by_reason(&open);
@@ -118,7 +120,7 @@ pub(crate) fn undecided(rows: &[&Finding]) -> Option<String> {
     (!open.is_empty()).then(|| format!("undecided: {}", parts.join("; ")))
 }
 
-/// The reason without what differs from finding to finding.
+/// The reason without the parts that differ between findings.
 fn common_reason(reason: &Reason) -> String {
     let text = match reason {
         Reason::NotConfirmed { .. } => "suspects not confirmed by fresh duets",

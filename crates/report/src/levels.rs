@@ -1,4 +1,4 @@
-//! A run of one version over its levels: what each benchmark takes, and how much of its spread lies between
+//! A run of one version over its levels: the time of each benchmark, and how much of its spread is between
 //! processes and how much within them.
 
 use std::collections::BTreeMap;
@@ -22,35 +22,35 @@ pub const SCHEMA_NAME: &str = "benchwright.levels/1";
 /// The JSON Schema of the documents, published as `docs/schema/levels.schema.json`.
 pub const SCHEMA: &str = include_str!("../../../docs/schema/levels.schema.json");
 
-/// From this share of a process' time on its set-up is worth pointing out.
+/// Set-up is reported if it takes at least this share of a process's time.
 const MUCH_SETUP: f64 = 0.5;
 
 /// One metric of one benchmark over all processes of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LevelRow {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Which metric.
+    /// The metric.
     pub metric: Metric,
     /// Median of the process medians, in the metric's unit.
     pub median: f64,
-    /// Relative robust spread of the process medians; none for one process.
+    /// Relative robust spread of the process medians. `None` for one process.
     pub between: Option<f64>,
-    /// Median over processes of the relative robust spread of a process' samples; none for single samples.
+    /// Median over processes of the relative robust spread of a process's samples. `None` for single samples.
     pub within: Option<f64>,
     /// Processes with values.
     pub processes: usize,
     /// Samples after warm-up, of all processes.
     pub samples: usize,
-    /// Median share of a process' time that was not spent measuring, in [0, 1]; none where the harness does not
-    /// say how many operations it timed.
+    /// Median share of a process's time that was not spent on measuring, in [0, 1]. `None` if the harness
+    /// does not report how many operations it timed.
     pub setup_ratio: Option<f64>,
     /// Processes that failed.
     pub failed: usize,
 }
 
-/// The rows of a run, by benchmark; metrics computed from others are left out. A benchmark that only failed has
-/// one row, of time, without processes.
+/// The rows of a run, by benchmark. Metrics computed from others are left out. A benchmark that only failed
+/// has one row, of time, without processes.
 pub fn rows(trials: &[Trial]) -> Vec<LevelRow> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| matches!(trial.position, Position::Levels { .. })) {
@@ -196,7 +196,7 @@ fn row_of(id: &BenchmarkId, metric: &Metric, measured: &[(&Trial, &Measurement)]
     }
 }
 
-/// The share of the process' time outside its timed operations.
+/// The share of the process's time outside its timed operations.
 fn setup_ratio(trial: &Trial, measurement: &Measurement) -> Option<f64> {
     let times = &measurement.series("time")?.values;
     let wall = trial.usage.wall.as_secs_f64();
@@ -237,7 +237,7 @@ fn last_line(run: &Run, rows: &[LevelRow]) -> String {
     parts.join(" · ")
 }
 
-/// `imported from results.json (jmh-json)`.
+/// The source of an imported run: `imported from results.json (jmh-json)`.
 fn imported_from(run: &Run) -> String {
     let known = |key: &str| run.settings.get(key).map(String::as_str).unwrap_or_default();
     format!("imported from {} ({})", known("source"), known("format"))

@@ -1,7 +1,7 @@
-//! Shows what a comparison found, one file per format.
+//! Shows the result of a comparison, with one file per format.
 //!
-//! Every format is a function from a [`Comparison`](benchwright_model::Comparison), and the run's trials where raw values
-//! are needed, to text in a given writer:
+//! Every format is a function that writes a [`Comparison`](benchwright_model::Comparison), and the run's
+//! trials if it needs raw values, as text to a given writer:
 //!
 //! 1. [`Format`] names the formats and calls the right one;
 //! 2. `overview` counts and sorts what the formats for people share: changed findings first;
@@ -13,9 +13,9 @@
 //! 5. [`summaries`] are the numbers that formats of other programs keep; `benchwright-formats` writes those;
 //! 6. [`steady`] draws the series of single processes with their steady part.
 //!
-//! This crate opens no file, prints nothing and does not ask the terminal for its width or colours; both are parameters.
-//! It decides nothing: verdicts, intervals and failures come from analysis, and the numbers computed here are only
-//! medians for display.
+//! This crate opens no file, prints nothing and does not ask the terminal for its width or colours; both are
+//! parameters. It decides nothing: verdicts, intervals and failures come from the analysis, and the numbers
+//! computed here are only medians for display.
 
 mod basis;
 mod escape;

@@ -1,4 +1,5 @@
-//! A comment on a pull request: one line that says it all, a table of what needs attention, the rest folded.
+//! A comment on a pull request: one line with the result, a table of everything that needs attention, and the
+//! rest folded.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -11,19 +12,19 @@ use crate::overview::{self, Overview, plural};
 use crate::remarks::{self, Failed};
 use crate::{legend, scale};
 
-/// The first line of every comment: by it an earlier comment is found and replaced.
+/// The first line of every comment. It is used to find and replace an earlier comment.
 pub const MARKER: &str = "<!-- benchwright -->";
 
-/// Rows of one table; comments have a size limit, and nobody reads more.
+/// Maximum number of rows of one table. Comments have a size limit.
 const MOST_ROWS: usize = 200;
 
-/// Undecided rows, those with the largest change; the others are counted by reason.
+/// Maximum number of undecided rows, those with the largest change. The others are counted by reason.
 const MOST_UNDECIDED: usize = 20;
 
 /// Benchmarks with failed trials that are shown.
 const MOST_FAILED: usize = 20;
 
-/// Lines of a failed trial's own words that are shown.
+/// Number of lines of a failed trial's output that are shown.
 const LAST_WORDS: usize = 12;
 
 /// Writes the comment.
@@ -126,7 +127,7 @@ fn write_table(findings: &[&Finding], overview: &Overview<'_>, out: &mut dyn Wri
     }
 }
 
-/// The verdict's word with a sign that is seen before it is read.
+/// The verdict's word with a symbol.
 fn verdict(finding: &Finding) -> String {
     let word = overview::verdict_word(finding);
     match finding.verdict {
@@ -154,7 +155,7 @@ fn sides(finding: &Finding) -> (String, String) {
     (with_spread(base, &finding.base), with_spread(head, &finding.head))
 }
 
-/// What the table's shorthand means.
+/// The meaning of the table's abbreviations.
 fn write_legend(rows: &[&Finding], overview: &Overview<'_>, out: &mut dyn Write) -> io::Result<()> {
     let rows: Vec<&Finding> = rows.iter().chain(&overview.changed_counts).copied().collect();
     let lines: Vec<String> =
@@ -175,7 +176,7 @@ fn write_undecided(open: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     })
 }
 
-/// How many there are for each reason.
+/// The number of findings for each reason.
 fn write_reasons(title: &str, findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     write_folded(title, findings.len(), out, |out| {
         for (reason, members) in legend::by_reason(findings) {
@@ -194,7 +195,7 @@ fn write_failures(comparison: &Comparison, out: &mut dyn Write) -> io::Result<()
             writeln!(out, "- {name}: {trials}: {}{}", escape(&failure.kind.describe()), escape(&alike))?;
             let words = overview::telling(&failure.detail, LAST_WORDS);
             if !words.is_empty() {
-                // HTML instead of a fence: nothing in the text can end it early.
+                // HTML instead of a code fence, which text could end early.
                 let lines: Vec<String> = words.into_iter().map(crate::escape::html).collect();
                 writeln!(out, "  <pre>{}</pre>", lines.join("<br>"))?;
             }
@@ -219,7 +220,7 @@ fn write_conditions(comparison: &Comparison, overview: &Overview<'_>, out: &mut 
     writeln!(out, "\n<sub>{} · {machine} · rule {rule}{layouts}</sub>", overview::summary_line(comparison))
 }
 
-/// A part that is closed at first; nothing at all without entries.
+/// A part that is folded at first. Nothing is written without entries.
 fn write_folded(
     title: &str,
     entries: usize,

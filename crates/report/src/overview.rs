@@ -1,4 +1,4 @@
-//! Shared by the formats for people: counts, order, and the few lines that stand above and below every table.
+//! The common part of the formats for people: counts, order, and the lines above and below every table.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::scale;
 /// A smaller relative change is written as zero.
 const SMALLEST_CHANGE: f64 = 0.00005;
 
-/// How many findings have which verdict.
+/// Number of findings per verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Counts {
     pub(crate) slower: usize,
@@ -24,12 +24,12 @@ pub(crate) struct Counts {
     pub(crate) not_measured: usize,
 }
 
-/// Counts and metrics without a threshold that need no row of their own.
+/// Counts, and metrics without a threshold, that need no row of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Quiet {
     same_counts: usize,
     varying_counts: usize,
-    /// Metrics that are no counts: CPU time, memory, what harnesses derive.
+    /// Metrics that are not counts: CPU time, memory, derived metrics of harnesses.
     same_others: usize,
     varying_others: usize,
 }
@@ -49,7 +49,7 @@ impl Quiet {
         quiet
     }
 
-    /// `3 counts unchanged`, `2 other metrics without a visible change`; nothing where there is nothing.
+    /// For example `3 counts unchanged`, `2 other metrics without a visible change`. Empty if there are none.
     pub(crate) fn parts(&self) -> Vec<String> {
         let kinds = [
             (self.same_counts, "count", "unchanged"),
@@ -67,19 +67,19 @@ impl Quiet {
 pub(crate) struct Overview<'a> {
     /// Findings decided by statistics, most important first.
     pub(crate) measured: Vec<&'a Finding>,
-    /// Counts and metrics without a threshold that changed or visibly moved, most important first.
+    /// Counts and metrics without a threshold that changed, most important first.
     pub(crate) changed_counts: Vec<&'a Finding>,
-    /// The rest of those.
+    /// The other ones of these.
     pub(crate) quiet: Quiet,
     /// Verdicts of `measured`.
     pub(crate) counts: Counts,
-    /// How many benchmarks have a finding.
+    /// Number of benchmarks with a finding.
     pub(crate) benchmarks: usize,
     /// Duets of all benchmarks.
     pub(crate) duets: usize,
     /// Processes of both sides of all benchmarks.
     pub(crate) processes: usize,
-    /// How many findings make the command fail.
+    /// Number of findings that make the command fail.
     pub(crate) failing: usize,
     /// Whether a version was compared with itself.
     pub(crate) is_one_version: bool,
@@ -110,8 +110,8 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// Geometric mean of head / base over the times as a relative change, and over how many benchmarks. An
-    /// identical build has the ratio one without measuring; identical builds alone have no mean.
+    /// Geometric mean of head / base over the times, as a relative change, and its number of benchmarks. An
+    /// identical build counts as ratio one without measuring. Identical builds alone have no mean.
     pub(crate) fn geomean(&self) -> Option<(f64, usize)> {
         let log_ratio = |f: &&&Finding| match (&f.effect, &f.reason) {
             (Some(effect), _) if effect.centre.is_finite() => Some(effect.centre),
@@ -125,13 +125,13 @@ impl<'a> Overview<'a> {
         (is_measured && logs.len() > 1).then(|| (mean.exp_m1(), logs.len()))
     }
 
-    /// What [`Overview::changed_counts`] are, in one word or two.
+    /// A word for [`Overview::changed_counts`].
     pub(crate) fn changed_noun(&self) -> &'static str {
         let all_are_counts = self.changed_counts.iter().all(|f| f.metric.nature == Nature::Counted);
         if all_are_counts { "count" } else { "other metric" }
     }
 
-    /// Whether processes were measured apart, so that there are no duets to count.
+    /// Whether processes were measured apart, so that there are no duets.
     pub(crate) fn is_apart(&self) -> bool {
         self.duets == 0 && self.processes > 0
     }
@@ -141,7 +141,8 @@ impl<'a> Overview<'a> {
         if self.is_apart() { "processes" } else { "duets" }
     }
 
-    /// What a finding rests on: its duets, or the processes of base and head where those were measured apart, `10, 12`.
+    /// The data of a finding: its duets, or the processes of base and head if they were measured apart, `10,
+    /// 12`.
     pub(crate) fn effort_text(&self, finding: &Finding) -> String {
         match (&finding.base, &finding.head) {
             (Some(base), Some(head)) if self.is_apart() => format!("{}, {}", base.trials, head.trials),
@@ -149,7 +150,7 @@ impl<'a> Overview<'a> {
         }
     }
 
-    /// What the numbers rest on: `312 duets`, `40 processes`.
+    /// The data of all findings: `312 duets`, `40 processes`.
     pub(crate) fn effort(&self) -> String {
         if self.is_apart() { processes(self.processes) } else { plural(self.duets, "duet") }
     }
@@ -160,7 +161,7 @@ impl<'a> Overview<'a> {
         packages.next().is_some_and(|first| packages.any(|package| package != first))
     }
 
-    /// ` of 5%` where all failing findings share a hard threshold.
+    /// ` of 5%` if all failing findings have the same hard threshold.
     pub(crate) fn hard_threshold(&self) -> String {
         let all = self.measured.iter().chain(&self.changed_counts).filter(|finding| finding.fails);
         let mut hard = all.map(|finding| finding.thresholds.hard);
@@ -179,19 +180,19 @@ impl<'a> Overview<'a> {
 }
 
 fn is_one_version(run: &Run) -> bool {
-    // Commands that are compared with each other run in one tree.
+    // Two compared commands run in the same tree.
     let is_same = |base: &Version| {
         base.tree == run.head.tree && (base.commit.is_some() || base.label == run.head.label)
     };
     run.base.as_ref().is_some_and(|base| !base.tree.is_empty() && is_same(base))
 }
 
-/// Whether the finding took part in the rule; the rest is compared exactly or shown only.
+/// Whether the rule decided on the finding. Others are compared exactly or only shown.
 fn is_decided_by_statistics(finding: &Finding) -> bool {
     finding.metric.is_main() || !matches!(finding.reason, Reason::Exact | Reason::Informational)
 }
 
-/// Whether a metric that is shown only has an interval clear of zero and a noticeable change.
+/// Whether a metric that is only shown has an interval without zero and a noticeable change.
 fn has_visibly_moved(finding: &Finding) -> bool {
     const NOTICEABLE: f64 = 0.01;
     finding
@@ -223,7 +224,8 @@ impl Counts {
         ]
     }
 
-    /// `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`; verdicts without benchmarks are left out, except slower.
+    /// For example `2 slower, 1 faster, 37 same, 1 undecided, 4 not measured`. Verdicts without benchmarks
+    /// are left out, except slower.
     pub(crate) fn sentence(self) -> String {
         let [slower, faster, changed, undecided, not_measured, same] = self.list();
         let is_shown = |(verdict, n): &&(Verdict, usize)| *n > 0 || *verdict == Verdict::Slower;
@@ -240,12 +242,12 @@ pub fn summary_line(comparison: &Comparison) -> String {
     let mut parts =
         vec![overview.counts.sentence(), plural(overview.benchmarks, "benchmark"), overview.effort()];
     parts.extend(elapsed(&comparison.run).map(scale::duration));
-    // Files were measured without a seed of ours.
+    // Files were not measured with a seed of benchwright.
     parts.extend((!overview.is_apart()).then(|| format!("seed {}", comparison.run.seed)));
     parts.join(" · ")
 }
 
-/// How the line of a failed process looks that says what went wrong.
+/// Patterns of lines that show why a process failed.
 const SIGNS: [&str; 8] = [
     "panic: ",
     "panicked at",
@@ -261,15 +263,15 @@ fn is_sign(line: &str) -> bool {
     SIGNS.iter().any(|sign| line.contains(sign))
 }
 
-/// The line of a failed process that says what went wrong, if there is one.
+/// The line that shows why a process failed, if there is one.
 pub fn cause_in(detail: &str) -> Option<&str> {
-    // Python's first line says nothing yet.
+    // Python's first line does not show the reason.
     detail.lines().find(|line| is_sign(line) && !line.contains("Traceback")).map(str::trim)
 }
 
-/// The most useful lines of a failed process: from the error on, otherwise the last ones.
+/// The most useful lines of a failed process: from the error on, or otherwise the last ones.
 pub(crate) fn telling(detail: &str, most: usize) -> Vec<&str> {
-    /// What Go prints before its benchmarks.
+    /// The header that Go prints before its benchmarks.
     const HEADINGS: [&str; 4] = ["goos: ", "goarch: ", "pkg: ", "cpu: "];
     let is_heading = |line: &&str| HEADINGS.iter().any(|heading| line.starts_with(heading));
     let is_empty = |line: &&str| line.trim().is_empty();
@@ -313,7 +315,7 @@ pub(crate) fn rule(comparison: &Comparison, overview: &Overview<'_>) -> String {
     }
 }
 
-/// In how many random code layouts suspects were measured again; nothing where all ran as built.
+/// The number of random code layouts in which suspects were measured again. `None` if all ran as built.
 pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
     let of = |finding: &Finding| match finding.reason {
         Reason::Confirmed { layouts, .. }
@@ -334,7 +336,7 @@ pub(crate) fn layouts(comparison: &Comparison) -> Option<String> {
     }
 }
 
-/// The verdict as a word that fits the metric: memory is not slower, it is worse.
+/// The verdict as a word that fits the metric: memory is not slower but worse.
 pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     match finding.verdict {
         _ if finding.reason == Reason::Informational => "not judged",
@@ -344,20 +346,20 @@ pub(crate) fn verdict_word(finding: &Finding) -> &'static str {
     }
 }
 
-/// Whether nothing at all was measured of a finding that was to be decided.
+/// Whether nothing was measured for a finding that had to be decided.
 pub(crate) fn is_unmeasured(finding: &Finding) -> bool {
     let is_empty = finding.duets.is_empty() && finding.base.is_none() && finding.head.is_none();
     is_empty && finding.verdict != Verdict::Same
 }
 
-/// Whether a finding was to be decided and was not.
+/// Whether a finding had to be decided and was not.
 pub(crate) fn is_open(finding: &Finding) -> bool {
     let is_decided =
         matches!(finding.verdict, Verdict::Slower | Verdict::Faster | Verdict::Changed | Verdict::Same);
     !is_decided && finding.reason != Reason::Informational
 }
 
-/// Why the verdict is what it is, and why a slowdown is meant to be.
+/// The reason for the verdict, and why a slowdown was accepted.
 pub(crate) fn why(finding: &Finding) -> String {
     let unit = if finding.quartets > 0 { "; four duets at a time, since single ones vary more" } else { "" };
     let accepted = finding.accepted.as_ref().map(|reason| format!("; accepted: {reason}"));
@@ -373,7 +375,7 @@ pub(crate) fn row_name(benchmark: &BenchmarkId, metric: &Metric) -> String {
     }
 }
 
-/// The change as text: `+5.20%`, `~` where it is the same within the threshold, nothing where nothing is known.
+/// The change as text: `+5.20%`, `~` if it is the same within the threshold, and empty if it is unknown.
 pub(crate) fn change_text(finding: &Finding) -> String {
     let from_zero =
         matches!((&finding.base, &finding.head), (Some(b), Some(h)) if b.centre == 0.0 && h.centre != 0.0);
@@ -387,15 +389,15 @@ pub(crate) fn change_text(finding: &Finding) -> String {
     }
 }
 
-/// The change as text, with a star where the values of both sides beside it give another one.
+/// The change as text, with a star if the values of both sides suggest another one.
 pub(crate) fn starred_change(finding: &Finding) -> String {
     let star = if differs_from_sides(finding) { "*" } else { "" };
     format!("{}{star}", change_text(finding))
 }
 
-/// Whether the duets' change differs noticeably from that of the values of both sides, where it is shown.
+/// Whether the duets' change differs noticeably from that of the values of both sides, if it is shown.
 pub(crate) fn differs_from_sides(finding: &Finding) -> bool {
-    /// Differences below this share of the threshold are not worth a word.
+    /// Smaller differences, as a share of the threshold, are not mentioned.
     const NOTICEABLE: f64 = 1.0 / 3.0;
     /// A threshold below this one counts as this one.
     const SMALLEST: f64 = 0.01;
@@ -409,10 +411,10 @@ pub(crate) fn differs_from_sides(finding: &Finding) -> bool {
     is_shown && is_measured && gap.is_finite() && gap > finding.thresholds.soft.max(SMALLEST) * NOTICEABLE
 }
 
-/// The interval as text; empty where there is none or where it is a single point.
+/// The interval as text. Empty if there is none or if it is a single point.
 pub(crate) fn interval_text(finding: &Finding) -> String {
     match &finding.effect {
-        // A rule that tests, without an interval.
+        // A rule with a test but without an interval.
         Some(effect) if effect.lo.is_infinite() && effect.hi.is_infinite() => String::new(),
         Some(effect) if effect.lo < effect.hi || effect.lo.is_nan() => {
             scale::interval(effect.lo.exp_m1(), effect.hi.exp_m1())
@@ -421,7 +423,7 @@ pub(crate) fn interval_text(finding: &Finding) -> String {
     }
 }
 
-/// Number of duets, the fresh ones apart: `22+8`.
+/// Number of duets, with the fresh ones separate: `22+8`.
 pub(crate) fn duets_text(finding: &Finding) -> String {
     let fresh = usize::try_from(finding.fresh).unwrap_or(0).min(finding.duets.len());
     match finding.duets.len() - fresh {
@@ -431,7 +433,7 @@ pub(crate) fn duets_text(finding: &Finding) -> String {
     }
 }
 
-/// The two values as text; each alone where the other is missing.
+/// The two values as text. Either may be missing.
 pub(crate) fn values(finding: &Finding) -> (String, String) {
     let unit = &finding.metric.unit;
     let alone = |side: &Summary| scale::value(side.centre, unit);
@@ -443,7 +445,7 @@ pub(crate) fn values(finding: &Finding) -> (String, String) {
     }
 }
 
-/// What a count grew by, for changes that are nothing as a percentage.
+/// The difference of a count whose change has no percentage.
 fn difference(finding: &Finding) -> String {
     match (&finding.base, &finding.head) {
         (Some(base), Some(head)) => format!("{:+}", head.centre - base.centre),
@@ -456,7 +458,7 @@ fn change_of_centres(finding: &Finding) -> Option<f64> {
     (base != 0.0).then(|| head / base - 1.0)
 }
 
-/// Size of the change for sorting: what grew from nothing is larger than everything.
+/// Size of the change for sorting. Growth from zero is larger than any other.
 fn size(finding: &Finding) -> f64 {
     let log_ratio = finding.effect.map(|effect| effect.centre);
     let size = log_ratio.or_else(|| change_of_centres(finding)).unwrap_or(f64::INFINITY).abs();
@@ -467,8 +469,8 @@ fn rank(verdict: Verdict) -> usize {
     Counts::default().list().iter().position(|(other, _)| *other == verdict).unwrap_or(usize::MAX)
 }
 
-/// Changed findings by size, then undecided ones by size, then what is the same, in the suite's order. What was not measured has no
-/// size and comes after the undecided.
+/// Changed findings by size, then undecided ones by size, then those that are the same, in the suite's order.
+/// Benchmarks that were not measured have no size and come after the undecided ones.
 fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
     let mut list: Vec<&Finding> = findings.collect();
     let place = |finding: &Finding| (rank(finding.verdict), is_unmeasured(finding));
@@ -480,7 +482,7 @@ fn sorted<'a>(findings: impl Iterator<Item = &'a Finding>) -> Vec<&'a Finding> {
     list
 }
 
-/// Metrics of one benchmark share its processes, so each benchmark counts once.
+/// The number of processes. Metrics of one benchmark share its processes, so each benchmark counts once.
 fn processes_of(findings: &[Finding]) -> usize {
     let mut most: BTreeMap<&BenchmarkId, usize> = BTreeMap::new();
     for finding in findings {
@@ -492,7 +494,8 @@ fn processes_of(findings: &[Finding]) -> usize {
     most.values().sum()
 }
 
-/// Metrics of one benchmark share its duets, so each benchmark counts once.
+/// The numbers of duets and benchmarks. Metrics of one benchmark share its duets, so each benchmark counts
+/// once.
 fn duets_and_benchmarks(findings: &[Finding]) -> (usize, usize) {
     let mut most: BTreeMap<&BenchmarkId, usize> = BTreeMap::new();
     for finding in findings {

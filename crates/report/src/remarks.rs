@@ -1,13 +1,14 @@
-//! Diagnostics for people: those that say the same of several subjects in one, and no piece of advice twice.
+//! Merges diagnostics for people: diagnostics that differ only in their subject become one, and no hint is
+//! repeated.
 
 use benchwright_model::{Diagnostic, FailureSummary};
 
 use crate::overview;
 
-/// Subjects that are named in one remark.
+/// Number of subjects that one remark names.
 const NAMED: usize = 3;
 
-/// The diagnostics with those merged that differ in their subject only; of equal hints the last is left.
+/// The diagnostics, with those merged that differ only in their subject. Of equal hints only the last stays.
 pub(crate) fn condensed(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     let mut groups: Vec<(Diagnostic, Vec<&str>)> = Vec::new();
     for diagnostic in diagnostics {
@@ -29,7 +30,7 @@ pub(crate) fn condensed(diagnostics: &[Diagnostic]) -> Vec<Diagnostic> {
     condensed
 }
 
-/// Whether two diagnostics differ in their subject at most.
+/// Whether two diagnostics are equal except for their subject.
 fn are_alike(one: &Diagnostic, other: &Diagnostic) -> bool {
     let subject = one.subject.clone();
     one.position.is_none() && !subject.is_empty() && *one == Diagnostic { subject, ..other.clone() }
@@ -44,16 +45,16 @@ fn joined(subjects: &[&str]) -> String {
     }
 }
 
-/// Failed trials of a benchmark, those of both sides together where they failed alike.
+/// Failed trials of a benchmark. Those of both sides are together if they failed in the same way.
 pub(crate) struct Failed<'a> {
     pub(crate) failure: &'a FailureSummary,
-    /// How many there are, and of which side.
+    /// How many there are, and on which side.
     pub(crate) trials: String,
-    /// Whether both versions failed alike.
+    /// Whether both versions failed in the same way.
     pub(crate) is_alike: bool,
 }
 
-/// The failures, one entry where both sides of a benchmark failed in the same way.
+/// The failures, with one entry if both sides of a benchmark failed in the same way.
 pub(crate) fn failed<'a>(failures: &'a [FailureSummary], noun: &str) -> Vec<Failed<'a>> {
     let alike = |one: &FailureSummary, other: &FailureSummary| {
         one.benchmark == other.benchmark && one.side != other.side && one.kind == other.kind

@@ -4,10 +4,11 @@ use std::time::Duration;
 
 use benchwright_model::Unit;
 
-/// Beyond this ratio the two values of a row get a unit each, because a common one would make one of them long.
+/// If the ratio of the two values of a row is larger, each gets its own unit, because a common one would make
+/// one of them long.
 const COMMON_UNIT_RATIO: f64 = 100.0;
 
-/// From here on a number is written with an exponent.
+/// Larger numbers are written with an exponent.
 const EXPONENT_FROM: f64 = 1e7;
 
 /// A value with its unit: `1.234 ms`, `2.000 KiB`, `17`.
@@ -15,8 +16,8 @@ pub fn value(value: f64, unit: &Unit) -> String {
     step_for(value, unit).write(value)
 }
 
-/// Two values to be compared, in the same unit where both stay readable and with all digits where four would not
-/// distinguishes them.
+/// Two values to be compared, in the same unit if both stay readable, and with all digits if four would not
+/// distinguish them.
 pub fn pair(base: f64, head: f64, unit: &Unit) -> (String, String) {
     let (small, large) = (base.abs().min(head.abs()), base.abs().max(head.abs()));
     let (base_step, head_step) = if small > 0.0 && large / small < COMMON_UNIT_RATIO {
@@ -77,7 +78,7 @@ pub fn share(ratio: f64) -> String {
     }
 }
 
-/// A stretch of time: `840 ms`, `7.2 s`, `1m 12s`, `2h 05m`.
+/// A duration: `840 ms`, `7.2 s`, `1m 12s`, `2h 05m`.
 pub fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     let whole = seconds.round() as u64;
@@ -90,13 +91,14 @@ pub fn duration(time: Duration) -> String {
     }
 }
 
-/// A stretch of time that is not known exactly: `40 s`, `1.5 min`, `25 min`, `3 h`.
+/// An approximate duration: `40 s`, `1.5 min`, `25 min`, `3 h`.
 pub fn rough(time: Duration) -> String {
     let (number, unit) = rounded(time, ClockUnit::of(time));
     format!("{number} {}", unit.word)
 }
 
-/// From when to when: `4 to 9 min`, `40 s to 3 min`; `about 5 min` where both ends are the same in words.
+/// A range of durations: `4 to 9 min`, `40 s to 3 min`, or `about 5 min` if both ends are written in the same
+/// way.
 pub fn range(low: Duration, high: Duration) -> String {
     let (most, unit) = rounded(high, ClockUnit::of(high));
     let least = if low.as_secs_f64() < 0.95 * unit.seconds { rough(low) } else { rounded(low, unit).0 };
@@ -115,7 +117,7 @@ struct ClockUnit {
 }
 
 impl ClockUnit {
-    /// The largest in which this time is not a small fraction.
+    /// The largest unit in which this time is not a small fraction.
     fn of(time: Duration) -> ClockUnit {
         match time.as_secs_f64() {
             secs if secs < 90.0 => ClockUnit { seconds: 1.0, word: "s" },
@@ -125,7 +127,8 @@ impl ClockUnit {
     }
 }
 
-/// With no more digits than a prediction deserves: halves below five, whole numbers, fives from twenty on, tens from a hundred on.
+/// With no more digits than a prediction deserves: multiples of 0.5 below five, then whole numbers, multiples
+/// of five from twenty on, and of ten from a hundred on.
 fn rounded(time: Duration, unit: ClockUnit) -> (String, ClockUnit) {
     let number = time.as_secs_f64() / unit.seconds;
     let step = match number {
@@ -169,14 +172,14 @@ impl Step {
             return format!("0{}", self.suffix);
         }
         let scaled = value / self.factor;
-        // Seconds are never counted: a whole number of them gets its digits like any other.
+        // Seconds are not a count: a whole number of them gets the usual digits.
         let is_whole = self.factor == 1.0 && self.suffix != " s" && is_short_count(value);
         let number = if is_whole { format!("{value:.0}") } else { digits(scaled) };
         format!("{number}{}", self.suffix)
     }
 }
 
-/// The sizes of a unit, largest first; the last takes everything smaller.
+/// The scales of a unit, largest first. The last one is used for all smaller values.
 fn steps(unit: &Unit) -> &'static [Step] {
     const fn step(factor: f64, suffix: &'static str) -> Step {
         Step { factor, suffix }
@@ -199,7 +202,7 @@ fn steps(unit: &Unit) -> &'static [Step] {
                 ]
             }
         }
-        // Where throughput decides, nothing else in its row says what the number is.
+        // If throughput decides, nothing else in its row shows the unit.
         Unit::Other(name) if name == "ops/s" => {
             const { &[step(1e9, " Gops/s"), step(1e6, " Mops/s"), step(1e3, " kops/s"), step(1.0, " ops/s")] }
         }
@@ -216,13 +219,14 @@ fn step_for(value: f64, unit: &Unit) -> Step {
     if matches!(unit, Unit::Count) && is_short_count(value) {
         return smallest;
     }
-    // A hair below the step counts as the step: 999.96 ns is written 1.000 µs, not 1000 ns.
+    // A value that is rounded up to the step counts as reaching it: 999.96 ns is written 1.000 µs, not 1000
+    // ns.
     let reaches = |step: &&Step| round_to_four_digits(value.abs() / step.factor) >= 1.0;
     steps.iter().find(reaches).copied().unwrap_or(smallest)
 }
 
-/// The step of the smaller value, unless the larger one then reaches the next step of time while the smaller is near it: beside
-/// `1.000 µs` in another row, `1000 ns` would be hard to read.
+/// The step of the smaller value, unless the larger value reaches the next step of time while the smaller one
+/// is close to it: `1000 ns` would be hard to compare with `1.000 µs` in another row.
 fn common_step(small: f64, large: f64, unit: &Unit) -> Step {
     const NEAR: f64 = 0.9;
     let (own, next) = (step_for(small, unit), step_for(large, unit));
@@ -230,7 +234,7 @@ fn common_step(small: f64, large: f64, unit: &Unit) -> Step {
     if is_near { next } else { own }
 }
 
-/// Whole numbers that are short enough to be written in full.
+/// Whole numbers that are short enough to be written without rounding.
 fn is_short_count(value: f64) -> bool {
     value.fract() == 0.0 && value.abs() < 1e6
 }
@@ -252,7 +256,7 @@ fn signed(percent: f64, decimals: usize) -> String {
         return if percent > 0.0 { "+∞".into() } else { "-∞".into() };
     }
     let text = format!("{percent:+.decimals$}%");
-    // Rounding may leave a minus before nothing.
+    // Rounding may leave a minus sign before zero.
     let is_zero = text.bytes().all(|byte| !byte.is_ascii_digit() || byte == b'0');
     if is_zero { text.replacen(['-', '+'], "", 1) } else { text }
 }

@@ -11,7 +11,7 @@ use crate::overview::row_name;
 use crate::scale;
 use crate::text::{Align, Cell, Column, Line, Lines, Palette, Table, Tone};
 
-/// Writes a table and the reasons below it, after a blank line; nothing where no rule watched.
+/// Writes a table and the reasons below it, after a blank line. Nothing is written if no rule was used.
 pub(crate) fn write_text(
     trials: &[Trial],
     limit: usize,
@@ -46,7 +46,7 @@ fn cells(summary: &StopSummary) -> Vec<Cell> {
     let tone = if summary.unsteady > 0 { Tone::Doubt } else { Tone::Plain };
     let configured = summary.configured.map(scale::duration).unwrap_or_default();
     let steady = match summary.steady + summary.unsteady {
-        // Nobody looked.
+        // The rule did not examine iterations.
         0 => summary.processes.to_string(),
         _ => format!("{} of {}", summary.steady, summary.processes),
     };
@@ -66,12 +66,12 @@ fn name(summary: &StopSummary) -> String {
     row_name(&summary.benchmark, &Metric::time())
 }
 
-/// `82%`, or how much more was needed: `+12%`.
+/// The saved share, `82%`, or the additional time: `+12%`.
 fn saved(ratio: f64) -> String {
     if ratio < 0.0 { format!("+{}", scale::share(-ratio)) } else { scale::share(ratio) }
 }
 
-/// Why processes stopped, and why there were no more of them; benchmarks with the same reason share a line.
+/// Why processes stopped, and why there were no more of them. Benchmarks with the same reason share a line.
 fn reasons(all: &[StopSummary]) -> Vec<(String, String)> {
     let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for summary in all {
@@ -87,7 +87,7 @@ fn reasons(all: &[StopSummary]) -> Vec<(String, String)> {
     lines.into_iter().map(|(names, why)| (names.join(", "), why)).collect()
 }
 
-/// Writes a section of a page; nothing where no rule watched.
+/// Writes a section of a page. Nothing is written if no rule was used.
 pub(crate) fn write_html(trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     let all = stops(trials);
     if all.is_empty() {

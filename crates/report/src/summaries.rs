@@ -1,4 +1,4 @@
-//! One number per benchmark and metric, for formats that keep no more.
+//! One number per benchmark and metric, for formats that have no more.
 
 use std::collections::BTreeMap;
 
@@ -8,8 +8,9 @@ use benchwright_model::{BenchmarkId, Finding, Metric, Nature, Side, Trial};
 
 use crate::basis::{Basis, bases};
 
-/// The summaries of a side by benchmark, metrics in the harness' order: those of the findings, and for what has no finding the medians of
-/// its processes, as the table of a run of one version has it. Metrics computed from others are left out.
+/// The summaries of a side by benchmark, with metrics in the order of the harness. They are those of the
+/// findings, or, without a finding, the medians of the processes, as in the table of a run of one version.
+/// Metrics computed from others are left out.
 pub fn summaries(findings: &[Finding], trials: &[Trial], side: Side) -> Vec<MetricSummary> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
     for trial in trials.iter().filter(|trial| trial.side == side) {

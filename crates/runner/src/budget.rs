@@ -1,14 +1,14 @@
-//! Time for measuring.
+//! The time for measuring.
 
 use std::time::{Duration, Instant};
 
-/// Fresh duets per suspect that screening leaves time for: one more than a lone suspect needs at least.
+/// Fresh duets per suspect that screening leaves time for: one more than the minimum for a single suspect.
 pub(crate) const FRESH_DUETS_RESERVED: u32 = 6;
 
-/// How much of the budget may be held back for confirmation.
+/// The largest share of the budget that is held back for confirmation.
 const MOST_RESERVED: f64 = 0.5;
 
-/// A limit on measuring time, if there is one.
+/// A limit on the measuring time, if there is one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Budget {
     started: Instant,
@@ -20,40 +20,42 @@ impl Budget {
         Budget { started, whole }
     }
 
-    /// Whether something that takes `next` no longer fits.
+    /// Whether something that takes `next` no longer fits into the budget.
     pub(crate) fn is_spent(&self, next: Duration) -> bool {
         self.whole.is_some_and(|whole| self.started.elapsed() + next > whole)
     }
 
-    /// Whether a further screening duet would eat into the time that `reserve` needs, as far as that may be held back.
+    /// Whether another screening duet would use time held back for confirmation. `reserve` is the time that
+    /// confirmation needs.
     pub(crate) fn must_end_screening(&self, next: Duration, reserve: Duration) -> bool {
         self.left_for_screening(reserve).is_some_and(|left| next > left)
     }
 
-    /// What is left beside the time held back for confirmation, if there is a limit. However much `reserve` asks for,
-    /// screening keeps half of the whole.
+    /// The time left for screening, if there is a limit: without the time held back for confirmation.
+    /// Screening keeps at least half of the whole, however large `reserve` is.
     pub(crate) fn left_for_screening(&self, reserve: Duration) -> Option<Duration> {
         let whole = self.whole?;
         Some(self.left()?.saturating_sub(reserve.min(whole.mul_f64(MOST_RESERVED))))
     }
 
-    /// When it is spent, if there is a limit.
+    /// When the budget is spent, if there is a limit.
     pub(crate) fn deadline(&self) -> Option<Instant> {
         self.whole.and_then(|whole| self.started.checked_add(whole))
     }
 
-    /// What is left, if there is a limit.
+    /// The time that is left, if there is a limit.
     pub(crate) fn left(&self) -> Option<Duration> {
         self.whole.map(|whole| whole.saturating_sub(self.started.elapsed()))
     }
 
-    /// A prediction, cut at what the budget allows.
+    /// A prediction, limited to what the budget allows.
     pub(crate) fn cap(&self, predicted: Duration) -> Duration {
         self.left().map_or(predicted, |left| predicted.min(left))
     }
 }
 
-/// What to leave out so that the rest fits into `left`: the most expensive first, which decides as many as possible.
+/// The indices to leave out so that the rest fits into `left`. The most expensive ones are left out first, so
+/// that as many as possible are decided.
 pub(crate) fn too_expensive(needs: &[(usize, Duration)], left: Duration) -> Vec<usize> {
     let mut cheapest_first = needs.to_vec();
     cheapest_first.sort_by_key(|&(index, need)| (need, index));

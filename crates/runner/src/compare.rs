@@ -1,7 +1,7 @@
-//! Measures two versions against each other until every benchmark is decided.
+//! Compares two versions until every benchmark is decided.
 //!
-//! On this machine duets run one by one. A place that works on several calls at once gets them in waves, and what
-//! comes back is used as if it had been measured one by one: `waves`.
+//! On this machine duets run one by one. A place that works on several calls at once gets them in waves, and
+//! the results are used as if they had been measured one by one (`waves`).
 
 mod calls;
 mod inbox;
@@ -37,7 +37,7 @@ use inbox::Inbox;
 pub use plan::ComparePlan;
 use waves::Waves;
 
-/// A duet with a failed half is repeated whole, so often at most.
+/// A duet with a failed half is repeated as a whole, with at most this many attempts.
 pub(crate) const TRIES: u32 = 3;
 
 /// Progress is reported no more often than this.
@@ -50,15 +50,16 @@ pub struct Compared {
     pub findings: Vec<Finding>,
     /// All trials, failed ones included, in the order in which they ended.
     pub trials: Vec<Trial>,
-    /// The instances that trials of this run came from; none where all ran on this machine.
+    /// The instances that trials of this run came from. Empty if all ran on this machine.
     pub instances: Vec<Instance>,
     /// Failed trials by benchmark and side.
     pub failures: Vec<FailureSummary>,
-    /// Doubts about the run.
+    /// Diagnostics of the run.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the budget, the user or an error ended it.
     pub is_partial: bool,
-    /// What ended it, if it was an error. Everything measured before is with the listener and above.
+    /// The error that ended it, if there was one. Everything measured before was passed to the listener and
+    /// is in `trials`.
     pub error: Option<RunError>,
 }
 
@@ -74,7 +75,8 @@ pub fn compare(
 ) -> Compared {
     let benchmarks: Vec<BenchmarkId> =
         plan.subjects.iter().map(|subject| subject.benchmark.clone()).collect();
-    // Programs in other layouts stay where they are made: sending a pair of them per duet would cost more than the duet.
+    // Layouts are not used at places with several lanes: sending two programs per duet would cost more than
+    // the duet.
     let lanes = place.capacity().max(1);
     let layouts = if lanes > 1 { 0 } else { plan.layouts };
     let budget = Budget::new(plan.budget, Instant::now());
@@ -123,16 +125,16 @@ struct Comparing<'a> {
     pace: Pace,
     layouts: Layouts<'a>,
     learned: Learned,
-    /// Calls that the place works on at once.
+    /// Number of calls that the place works on at once.
     lanes: usize,
     waves: Waves,
-    /// What a ceiling of cost ended.
+    /// The error, if a ceiling of time or cost ended the run.
     spent: Option<RunError>,
     stopping: Stopping,
     trials: Vec<Trial>,
     diagnostics: Noticed,
     phase: Option<Phase>,
-    /// What was measured last.
+    /// The benchmark that was measured last, by index.
     last: Option<usize>,
     /// When the progress was last reported.
     told: Option<Instant>,
@@ -173,7 +175,7 @@ impl Comparing<'_> {
         Ended::Decided
     }
 
-    /// Measures the duets of a round in random order; why all ends, if it does.
+    /// Measures the duets of a round in random order. Returns why the loop ends, if it does.
     fn measure(&mut self, mut round: Round) -> Option<Ended> {
         self.shuffle(round.number, &mut round.benchmarks);
         let mut fillers = self.fillers(round.number, &round.benchmarks);
@@ -182,7 +184,7 @@ impl Comparing<'_> {
             if self.interrupt.is_set() {
                 return Some(Ended::Interrupted);
             }
-            // Time may have run out for it since the round began; the first always runs.
+            // Its time may have run out since the round began. The first benchmark always runs.
             if at > 0 && self.is_too_late(index) {
                 continue;
             }
@@ -200,7 +202,8 @@ impl Comparing<'_> {
         None
     }
 
-    /// Puts a round in random order; the benchmark that was measured last does not come first again if there is another.
+    /// Puts a round in random order. The benchmark that was measured last does not come first if there is
+    /// another one.
     fn shuffle(&self, round: u32, benchmarks: &mut [usize]) {
         order::shuffle(self.plan.seed, u64::from(round), benchmarks);
         if benchmarks.len() > 1 && benchmarks.first().copied() == self.last {
@@ -208,7 +211,7 @@ impl Comparing<'_> {
         }
     }
 
-    /// What runs unrecorded in a round of few benchmarks.
+    /// The benchmarks that run unrecorded in a round with few benchmarks.
     fn fillers(&self, round: u32, benchmarks: &[usize]) -> Vec<usize> {
         if self.in_waves() {
             return Vec::new();
@@ -221,11 +224,11 @@ impl Comparing<'_> {
         others
     }
 
-    /// Runs the fillers' share of this place in the round, when `waiting` duets are still to come in it.
+    /// Runs the fillers for this position in the round, with `waiting` duets still to come.
     fn fill(&mut self, fillers: &mut Vec<usize>, waiting: usize) -> Result<(), RunError> {
         let share = fillers.len().div_ceil(waiting + 1);
         for index in fillers.drain(..share).collect::<Vec<_>>() {
-            // What is recalled needs no company.
+            // Recalled trials are not measured, so they need no fillers.
             if self.interrupt.is_set() || !self.inbox.is_empty() {
                 break;
             }
@@ -245,7 +248,8 @@ impl Comparing<'_> {
         self.listener.event(Event::PhaseStarted { phase, benchmarks: benchmarks as u32 });
     }
 
-    /// Notes where fresh duets begin. No change is too large for the placement of code (docs/design/0004-layouts.md).
+    /// Records at which duet confirmation of each suspect begins. Layouts apply to changes of every size,
+    /// because the placement of code can cause any (docs/design/0004-layouts.md).
     fn begin_layouts(&mut self, phase: Phase, benchmarks: &[usize]) {
         if phase != Phase::Confirmation {
             return;
@@ -259,23 +263,23 @@ impl Comparing<'_> {
         self.tell_of_layouts();
     }
 
-    /// Time of the next duet of a benchmark, with that for making its layout.
+    /// The time of a benchmark's next duet, including the time for making its layout.
     fn expected(&self, index: usize) -> Duration {
         let number = self.layouts.number(index, self.judge.duets(index) as u32, 0);
         let relinking = number.map(|number| self.layouts.expected(&self.plan.subjects[index], number));
         self.pace.duet(index).saturating_sub(2 * self.saved(index)) + relinking.unwrap_or_default()
     }
 
-    /// The same in the mean over so many duets, of which the first may be short.
+    /// The mean time of this many duets, of which the first may be short.
     fn expected_each(&self, index: usize, duets: f64) -> Duration {
         let short = f64::from(self.short_duets(index)).min(duets) / duets.max(1.0);
         let later = self.expected(index) + 2 * self.saved(index);
         later.saturating_sub(2 * self.plan.saved(index).mul_f64(short))
     }
 
-    /// Under a budget, benchmarks that no look can be reached for are given up at once, so that the others reach
-    /// theirs: a round of everything that decides nothing helps nobody. Not before something is known of the time of a
-    /// trial: a bad guess would give up everything.
+    /// Under a budget, gives up benchmarks that cannot reach a look, so that the others reach theirs: a round
+    /// of all benchmarks that decides nothing would be useless. This begins only when some trial times are
+    /// known, because a bad guess would give up everything.
     fn drop_hopeless(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
         let Some(left) = self.budget.left_for_screening(self.reserve()) else { return };
         if phase != Phase::Screening || self.pace.is_guess() {
@@ -292,17 +296,17 @@ impl Comparing<'_> {
         }
     }
 
-    /// Time that confirmation of the present suspects is going to need.
+    /// The time needed to confirm the present suspects.
     fn reserve(&self) -> Duration {
         let all = self.pace.mean_duet() * (self.judge.suspects() as u32) * budget::FRESH_DUETS_RESERVED;
         all / self.lanes as u32
     }
 
-    /// One good duet of a benchmark, or the end of its tries. False if interrupted.
+    /// Measures one good duet of a benchmark, or makes its last attempt. Returns false if interrupted.
     fn duet(&mut self, index: usize, phase: Phase) -> Result<bool, RunError> {
         let duet = self.judge.duets(index) as u32;
         let benchmark = self.plan.subjects[index].benchmark.clone();
-        // Duets of which the journal holds one half alone are no tries.
+        // Attempts of which the journal has only one half do not count.
         let attempts = self.inbox.attempts(&benchmark, duet);
         let purpose = self.judge.phase_of(index);
         let torn =
@@ -323,7 +327,7 @@ impl Comparing<'_> {
                 return Ok(false);
             }
             if matches!(halves.as_slice(), [one] if one.layout.is_some()) {
-                // Its other half cannot be measured alike any more.
+                // The other half can no longer be measured in the same layout.
                 continue;
             }
             halves.sort_by_key(|trial| trial.side);
@@ -332,7 +336,7 @@ impl Comparing<'_> {
             let measurements: Vec<_> =
                 halves.iter().filter_map(|trial| trial.outcome.measurement().cloned()).collect();
             if let Ok([base, head]) = <[_; 2]>::try_from(measurements) {
-                // Not under the papers' rules, whose iterations have a time.
+                // Not under the rules of papers, which fix the time of iterations.
                 if self.plan.judge.rule.is_sequential() {
                     let shapes = (self.plan.shapes.of(&benchmark)?, &asked);
                     self.learned.take(index, duet, shapes, self.plan.pairing, &halves);
@@ -352,12 +356,12 @@ impl Comparing<'_> {
                 if self.interrupt.is_set() {
                     return Ok(false);
                 }
-                // Cut off for lack of time: it is put aside, and its next try is another one.
+                // Cut off for lack of time: the benchmark is put aside, and its next try is another attempt.
                 self.cut_offs.insert(index, attempt + 1);
                 return Ok(true);
             }
-            // A benchmark that hangs before its first result will hang again, and every try costs the whole time limit. One that
-            // takes all memory would do so again, too.
+            // A benchmark that hangs before its first result will hang again, and every attempt costs the
+            // whole time limit. The same holds for one that takes all memory.
             let is_at_limit = matches!(failure.kind, FailureKind::TimedOut | FailureKind::TooMuchMemory(_));
             let is_hopeless = is_at_limit && duet == 0;
             failures += 1;
@@ -369,7 +373,7 @@ impl Comparing<'_> {
         Ok(true)
     }
 
-    /// Both trials of a duet: from the journal where it has them, otherwise measured now.
+    /// Both trials of a duet, from the journal if it has them, otherwise measured now.
     fn halves(
         &mut self,
         index: usize,
@@ -406,7 +410,7 @@ impl Comparing<'_> {
             return Ok(halves);
         };
         if halves.first().is_some_and(|half| half.layout != layout) {
-            // The layout of the half that is there cannot be made any more: the two would be no pair.
+            // The layout of the existing half cannot be made any more, so the halves would not be comparable.
             return Ok(halves);
         }
         let padding = order::padding(plan.seed, id, duet, attempt);
@@ -421,11 +425,11 @@ impl Comparing<'_> {
                 && is_short
                 && failure.kind == FailureKind::TimedOut
             {
-                // The benchmark did nothing wrong: the time for it was short.
+                // The benchmark is not at fault: its time was too short.
                 failure.kind = FailureKind::Interrupted;
                 pace.cut_off(index, trial.usage.wall.max(call.limits.wall));
             }
-            // At once, not after the duet: a kill during the other half must not cost this one.
+            // Recorded at once, not after the duet: if the other half is killed, this one must not be lost.
             let kept = if trial.is_void() { Ok(()) } else { listener.measured(&trial) };
             measured.push((trial, kept));
         })?;
@@ -442,8 +446,8 @@ impl Comparing<'_> {
         Ok(halves)
     }
 
-    /// The programs of a duet and the layout they are in; none after an interrupt. If one half is there already, the
-    /// other one is measured as that one was.
+    /// The programs of a duet and their layout. `None` after an interrupt. If one half exists already, the
+    /// other one is measured in the same layout.
     fn in_layout(
         &mut self,
         index: usize,
@@ -468,7 +472,7 @@ impl Comparing<'_> {
         }
     }
 
-    /// Keeps a trial that is used now. What came in a wave was kept when it came.
+    /// Records a trial that is used now. Trials of a wave were recorded when they arrived.
     fn keep_now(&mut self, index: usize, trial: Trial) {
         if !self.in_waves() {
             self.keep(index, trial);
@@ -492,7 +496,8 @@ impl Comparing<'_> {
         }
     }
 
-    /// Working out the time that is left takes a few per cent of a short duet where there are hundreds of benchmarks.
+    /// Computing the time left takes a few per cent of a short duet if there are hundreds of benchmarks, so
+    /// it is not done every time.
     fn tell_progress(&mut self) {
         if self.told.is_some_and(|told| told.elapsed() < BETWEEN_PROGRESS) {
             return;
@@ -512,11 +517,12 @@ impl Comparing<'_> {
         }
         self.tell_decided();
         let findings = self.judge.findings();
-        // A run that goes on by another rule may decide sooner. What it has no use for was measured all the same.
+        // A run that is resumed with another rule may be decided sooner. Trials that it does not need are
+        // kept.
         if !self.in_waves() {
             self.keep_recalled();
         }
-        // The budget may also have ended single benchmarks: a resume with a larger one goes on with them.
+        // The budget may also have ended single benchmarks. Resuming with a larger one continues with them.
         let out_of_budget = |finding: &Finding| matches!(finding.reason, Reason::OutOfBudget { .. });
         let is_partial = !matches!(ended, Ended::Decided) || findings.iter().any(out_of_budget);
         self.listener.event(Event::Finished { is_partial });

@@ -2,7 +2,8 @@
 
 use benchwright_model::{FailureSummary, Outcome, Trial};
 
-/// One summary per benchmark and side with failures, in the order of their first failure; the last failure's words.
+/// One summary per benchmark and side with failures, in the order of the first failure. It has the message of
+/// the last failure.
 pub fn failures(trials: &[Trial]) -> Vec<FailureSummary> {
     let mut summaries: Vec<FailureSummary> = Vec::new();
     for trial in trials.iter().filter(|trial| !trial.is_cut_off()) {

@@ -1,9 +1,10 @@
-//! Which code layouts the fresh duets of suspects run in.
+//! The code layouts in which the fresh duets of suspects run.
 //!
-//! Where a function lies in its executable can cost or save it a few per cent, and every duet of two given executables
-//! shows that. Fresh duets therefore run programs whose functions lie in random orders, a new pair for each duet as long
-//! as there are layouts left: a difference that is only one of placement turns into noise with a fair sign. Layouts are
-//! made one by one, when the first duet asks for them, and serve all suspects of an executable.
+//! The position of a function in its executable can change its time by a few per cent, and every duet of the
+//! same two executables shows the same difference. Fresh duets therefore run programs whose functions are in
+//! random order, with a new pair of programs for each duet as long as there are layouts left. A difference
+//! that is due to placement alone then becomes noise, equally likely to be positive and negative. Layouts are
+//! made one by one, when the first duet needs them, and serve all suspects of an executable.
 
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
@@ -18,8 +19,8 @@ use crate::order;
 
 /// Makes programs in other code layouts.
 pub trait Relinker {
-    /// The programs of base and head in these layouts; from a cache, if they were made before. `on_step` receives what each
-    /// tool is started for.
+    /// The programs of base and head in these layouts, from a cache if they were made before. `on_step` is
+    /// called with the purpose of each step.
     fn relink(
         &mut self,
         layouts: [Layout<'_>; 2],
@@ -27,14 +28,14 @@ pub trait Relinker {
     ) -> Result<[Program; 2], NoLayout>;
 }
 
-/// A program and the layout it is wanted in.
+/// A program and the layout to link it in.
 #[derive(Debug, Clone, Copy)]
 pub struct Layout<'a> {
     /// The program as it was built.
     pub program: &'a Program,
-    /// Which version it is of.
+    /// Which version it belongs to.
     pub side: Side,
-    /// The run's seed: layouts of two runs are kept apart by it.
+    /// The seed of the run. It separates the layouts of two runs.
     pub run_seed: u64,
     /// The layout's number within the run.
     pub number: u32,
@@ -42,16 +43,16 @@ pub struct Layout<'a> {
     pub seed: u64,
 }
 
-/// Why there is no program in another layout.
+/// Why a program could not be made in another layout.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoLayout {
-    /// The user interrupted.
+    /// The user interrupted the work.
     #[error("finish before the interrupt")]
     Interrupted,
-    /// It cannot be done for such programs: why.
+    /// It is not possible for such programs, for this reason.
     #[error("{0}")]
     Cannot(String),
-    /// It should have worked: what went wrong.
+    /// It should have worked, but failed with this error.
     #[error("{0}")]
     Failed(String),
 }
@@ -63,7 +64,7 @@ type Pair = (PathBuf, PathBuf);
 pub(crate) struct Layouts<'a> {
     relinker: &'a mut dyn Relinker,
     run_seed: u64,
-    /// How many different ones there may be; 0: none.
+    /// How many different layouts there may be. 0 means none.
     count: u32,
     /// Duets that each suspect, by index, had when confirmation began.
     screened: HashMap<usize, u32>,
@@ -72,11 +73,11 @@ pub(crate) struct Layouts<'a> {
     spent: Duration,
 }
 
-/// A subject for one duet.
+/// The subject of one duet.
 pub(crate) enum Chosen {
-    /// With these programs, in the layout with this number; none: as they were built.
+    /// With these programs in the layout with this number. `None` means as they were built.
     Subject(Box<Subject>, Option<u32>),
-    /// The same, after this happened.
+    /// With the programs as they were built, because of this problem.
     AsBuilt(Box<Subject>, Diagnostic),
     /// The user interrupted.
     Interrupted,
@@ -95,21 +96,21 @@ impl<'a> Layouts<'a> {
         }
     }
 
-    /// Notes how many duets a suspect has when confirmation begins.
+    /// Records how many duets a suspect has when confirmation begins.
     pub(crate) fn begin(&mut self, index: usize, duets: u32) {
         self.screened.insert(index, duets);
     }
 
-    /// The number of the layout for a duet; none before confirmation. A duet that is repeated because a half failed gets
-    /// another one: the luck of the build is what is in doubt. Only its last try runs the programs as they were built, in
-    /// case it is layouts that break them.
+    /// The number of the layout for a duet. `None` before confirmation. A duet that is repeated because a
+    /// half failed gets another layout, because the failure may be due to the layout. Only its last attempt
+    /// runs the programs as they were built, in case all layouts break them.
     pub(crate) fn number(&self, index: usize, duet: u32, attempt: u32) -> Option<u32> {
         let screened = *self.screened.get(&index)?;
         let fresh = duet.saturating_sub(screened);
         (self.count > 0 && attempt + 1 < TRIES).then(|| fresh.wrapping_add(attempt) % self.count)
     }
 
-    /// The time that making this layout is going to take, as far as earlier ones show.
+    /// The expected time for making this layout, from the time that earlier ones took.
     pub(crate) fn expected(&self, subject: &Subject, number: u32) -> Duration {
         let is_there = pair(subject)
             .is_none_or(|pair| self.refused.contains(&pair) || self.made.contains_key(&(pair, number)));
@@ -161,7 +162,7 @@ impl<'a> Layouts<'a> {
         Ok(made)
     }
 
-    /// Goes on with the programs as they were built, on both sides, and says so once per executable.
+    /// Continues with the programs as they were built, on both sides, and reports this once per executable.
     fn refuse(&mut self, subject: &Subject, pair: &Pair, why: &NoLayout) -> Diagnostic {
         let layouts = self.made.keys().filter(|(made, _)| made == pair).count();
         self.refused.insert(pair.clone());
@@ -171,7 +172,7 @@ impl<'a> Layouts<'a> {
         };
         let benchmark = &subject.benchmark;
         match why {
-            // What holds for a whole language is said of it, and so once.
+            // A reason that holds for a whole language is reported once, for the harness.
             NoLayout::Cannot(reason) if *reason == no_layouts(&benchmark.harness) => {
                 let message = format!("verdicts of suspects rest on {rests}: {why}");
                 Diagnostic { severity: Severity::Note, ..Diagnostic::warning(&benchmark.harness, message) }

@@ -1,4 +1,4 @@
-//! What is learned from the first duets of a benchmark for later ones.
+//! What the first duets of a benchmark determine for the later ones.
 
 use std::collections::HashMap;
 use std::num::NonZeroU64;
@@ -12,25 +12,25 @@ use crate::lengths::{Length, Lengths};
 use crate::warmups::Warmups;
 use crate::{operations, turns};
 
-/// By a benchmark's index.
+/// By index of the benchmark.
 #[derive(Debug)]
 pub(crate) struct Learned {
-    /// When a process is ended by force; none: it is set how much processes measure, or what ends them.
+    /// The time limit of a process. `None` if it is set how much processes measure or what ends them.
     limit: Option<Duration>,
-    /// How many operations an iteration has, from the first duet.
+    /// Number of operations of an iteration, from the first duet.
     operations: HashMap<usize, NonZeroU64>,
-    /// The first duet, until the second one is compared with it.
+    /// The first duet, until it is compared with the second.
     searched: HashMap<usize, Vec<Trial>>,
-    /// How many processes a half of a duet has, from the second duet.
+    /// Number of processes of a half of a duet, from the second duet.
     processes: HashMap<usize, u32>,
     /// How much a process measures, from the first duets.
     lengths: HashMap<usize, Lengths>,
-    /// How long a process warms up, under a stop rule, from the first two duets.
+    /// How long a process warms up under a stop rule, from the first two duets.
     warmups: HashMap<usize, Warmups>,
 }
 
 impl Learned {
-    /// Knows nothing yet. With a `limit` of processes it may choose how much they measure.
+    /// Has learned nothing yet. With a `limit` of processes it may choose how much they measure.
     pub(crate) fn new(limit: Option<Duration>) -> Learned {
         Learned {
             limit,
@@ -42,7 +42,8 @@ impl Learned {
         }
     }
 
-    /// Takes note of a duet with two measured halves, base first, of which `asked` was asked; `shape` is the usual one.
+    /// Learns from a duet with two measured halves, base first. `shape` is the usual shape, `asked` that of
+    /// this duet.
     pub(crate) fn take(
         &mut self,
         index: usize,
@@ -66,7 +67,7 @@ impl Learned {
             (1, halves) if self.need_search(index, halves) => {
                 self.operations.remove(&index);
             }
-            // A tool that looks for a number of operations spends as long on that in every process.
+            // A tool that searches for a number of operations spends that time in every process.
             (1, halves) if pairing == Pairing::Sequential && self.operations.contains_key(&index) => {
                 let learned = turns::of_second_duet(&self.shape(index, shape.clone(), 0), halves);
                 self.processes.extend(learned.map(|processes| (index, processes)));
@@ -75,14 +76,15 @@ impl Learned {
         }
     }
 
-    /// Whether the operations of a benchmark cost more in its second duet, where their number was given, than in the first.
+    /// Whether operations of a benchmark take longer in its second duet, where their number was given, than
+    /// in the first.
     fn need_search(&mut self, index: usize, halves: &[Trial]) -> bool {
         let first = self.searched.remove(&index).unwrap_or_default();
         self.operations.contains_key(&index) && operations::are_dearer(&first, halves)
     }
 
-    /// The shape of the next duet's trials. A duet that has failed before is not measured in a way that the suite did not ask
-    /// for: it may be that which fails.
+    /// The shape of the next duet's trials. After a failure, a duet no longer overrides the settings of the
+    /// suite, because this may be the cause.
     pub(crate) fn shape(&self, index: usize, usual: TrialShape, attempt: u32) -> TrialShape {
         let operations = self.operations.get(&index).copied().or(usual.operations);
         let shape = TrialShape { operations, ..usual };
@@ -97,7 +99,7 @@ impl Learned {
         }
     }
 
-    /// How the next duet runs: as `given`, or in turns where starting processes is known to be cheap.
+    /// How the next duet runs: as `given`, or in turns if starting a process is known to be cheap.
     pub(crate) fn pairing(&self, index: usize, given: Pairing) -> Pairing {
         self.processes.get(&index).map_or(given, |&processes| Pairing::InTurns { processes })
     }

@@ -1,10 +1,11 @@
-//! How much the processes of a benchmark measure, once duets have shown what their set-up costs.
+//! How much the processes of a benchmark measure, once duets have shown the cost of their set-up.
 //!
-//! A process of k iterations has the variance sb² + (π/2) sw² / k: sb between processes, sw between iterations. If getting
-//! ready takes cp and an iteration ci, the least time to a given precision is at k = sqrt((π/2) (sw² / sb²) (cp / ci))
-//! (METHODOLOGY.md 6). So where set-up dominates, a process measures more; where single iterations are long, it measures
-//! less. The length of a duet follows from the duets before it alone and is the same for both halves, so that exchanging the
-//! versions changes nothing but the sign: the evidence stays exact.
+//! A process of k iterations has the variance sb² + (π/2) sw² / k, with sb between processes and sw between
+//! iterations. If set-up takes cp and an iteration ci, a given precision takes the least time at k =
+//! sqrt((π/2) (sw² / sb²) (cp / ci)) (METHODOLOGY.md 6). So a process measures more if set-up dominates, and
+//! less if single iterations are long. The length of a duet follows from the duets before it alone and is the
+//! same for both halves. Exchanging the versions therefore changes only the sign, and the evidence stays
+//! exact.
 
 use std::f64::consts::FRAC_PI_2;
 use std::num::NonZeroU64;
@@ -15,32 +16,36 @@ use benchwright_harness::TrialShape;
 use benchwright_model::{Measurement, Trial};
 use benchwright_worker::measuring_secs;
 
-/// The length is fixed after so many duets.
+/// The length is fixed after this many duets.
 const OBSERVED: usize = 8;
-/// Fewer iterations have no robust middle.
+/// With fewer iterations there is no robust median.
 const LEAST_ITERATIONS: u32 = 3;
-/// Set-up below this is not worth a thought, seconds.
+/// Shorter set-up is ignored, seconds.
 const NEGLIGIBLE: f64 = 0.05;
-/// Set-up that is so long, and so many times as long as measuring, is tried with fewer iterations first: it may be part of
-/// every iteration.
+/// Set-up of at least this many seconds that takes at least this many times as long as measuring. It is tried
+/// with fewer iterations first, because it may be part of every iteration.
 const EXPENSIVE: (f64, f64) = (0.5, 5.0);
-/// An iteration that is so many times as long as asked for is a single long operation.
+/// An iteration that takes more than this many times as long as asked for is a single long operation.
 const LONG: f64 = 3.0;
-/// Processes that measure so many times as long as asked for go by settings of the suite, or have long operations.
+/// Processes that measure at least this many times as long as asked for follow settings of the suite, or have
+/// long operations.
 const OVERRULED: f64 = 5.0;
-/// A process that takes so much less of the time of another is the shorter one.
+/// A process that takes at most this share of another one's time is shorter.
 const SHORTER: f64 = 0.7;
-/// An iteration of fewer operations is not divided, since tools round their number up.
+/// An iteration with fewer operations is not divided, because tools round their number up.
 const LEAST_OPERATIONS: f64 = 50.0;
-/// More iterations than this say no more of a process.
+/// More iterations than this say nothing more about a process.
 const MOST_SLICES: f64 = 100.0;
 /// No process measures longer than this, seconds.
 const LONGEST: f64 = 10.0;
-/// No process measures more than so many times what one did before, since it may cost more than it seems.
+/// No process measures more than this many times as much as one before it, because it may cost more than
+/// expected.
 const STEP: f64 = 2.0;
-/// What is assumed of the spread of d before anything is known, and as how many duets that counts: as for betting.
+/// The spread of d that is assumed before anything is known, and the number of duets it counts as. The same
+/// as for betting.
 const PRIOR: (f64, f64) = (0.015, 2.0);
-/// Processes of the steadiest benchmarks differ by so much; measuring more precisely than that decides nothing sooner.
+/// Processes of the steadiest benchmarks differ by this much. Measuring more precisely decides nothing
+/// sooner.
 const LEAST_BETWEEN: f64 = 0.005;
 
 /// How much a process measures.
@@ -48,14 +53,15 @@ const LEAST_BETWEEN: f64 = 0.005;
 pub(crate) struct Length {
     /// Iterations.
     pub(crate) iterations: u32,
-    /// How many times as long as usual each of them is.
+    /// How many times as long as usual each iteration is.
     pub(crate) times: u32,
-    /// Whether the suite's own settings make it longer, so that the tool has to measure briefly in spite of them.
+    /// Whether the suite's own settings make it longer, so that the tool has to override them to measure
+    /// briefly.
     pub(crate) is_overruled: bool,
 }
 
 impl Length {
-    /// So many iterations of the usual time.
+    /// This many iterations of the usual time.
     fn iterations(iterations: u32) -> Length {
         Length { iterations, times: 1, is_overruled: false }
     }
@@ -77,11 +83,11 @@ impl Length {
 pub(crate) struct Lengths {
     duets: Vec<Observed>,
     length: Option<Length>,
-    /// Whether the length stays as it is: the suite says how long processes measure.
+    /// Whether the length no longer changes, because the suite determines how long processes measure.
     is_settled: bool,
 }
 
-/// What a duet cost and how it varied; means of its halves.
+/// The cost and the variation of a duet, as means of its halves.
 #[derive(Debug, Clone, Copy)]
 struct Observed {
     /// Seconds of a process.
@@ -90,7 +96,7 @@ struct Observed {
     measuring: f64,
     /// Its iterations.
     iterations: f64,
-    /// How many times as long as those of the first duet they were.
+    /// How many times as long they were as those of the first duet.
     times: f64,
     /// Operations of all its iterations.
     operations: f64,
@@ -101,7 +107,7 @@ struct Observed {
 }
 
 impl Observed {
-    /// None where the harness does not say how many operations iterations have.
+    /// `None` if the harness does not report the number of operations of iterations.
     fn of(halves: &[Trial]) -> Option<Observed> {
         let [base, head] = halves else { return None };
         let both = [base.outcome.measurement()?, head.outcome.measurement()?];
@@ -120,7 +126,7 @@ impl Observed {
             within: mean(&within)?,
             ratio,
         };
-        // A benchmark may report any time it likes.
+        // Benchmarks report times themselves, which may be wrong.
         (observed.measuring > 0.0 && observed.measuring <= observed.wall).then_some(observed)
     }
 
@@ -133,26 +139,26 @@ impl Observed {
         self.measuring / self.iterations
     }
 
-    /// Usual iterations that its own are worth.
+    /// The number of usual iterations that its own are worth.
     fn worth(&self) -> f64 {
         self.iterations * self.times
     }
 }
 
-/// What a process costs, seconds.
+/// The cost of a process, in seconds.
 #[derive(Debug, Clone, Copy)]
 struct Cost {
-    /// Getting ready.
+    /// Set-up of the process.
     process: f64,
-    /// Around each iteration.
+    /// Set-up around each iteration.
     around: f64,
-    /// In a usual iteration.
+    /// Measured time of a usual iteration.
     inside: f64,
 }
 
 impl Lengths {
-    /// Takes the next duet, base first, and decides on the length of those to come. `shape` is the usual one; `asked` is that of the
-    /// first duets, which may be shorter. `limit` ends a process by force.
+    /// Takes the next duet, base first, and decides on the length of the following ones. `shape` is the usual
+    /// one; `asked` is that of the first duets, which may be shorter. A process is killed after `limit`.
     pub(crate) fn take(
         &mut self,
         (shape, asked): (&TrialShape, &TrialShape),
@@ -171,8 +177,8 @@ impl Lengths {
         };
     }
 
-    /// The length of processes that the suite's own settings made much too long. It stays, where they became shorter. Where they
-    /// did not, the time that they take anyway is divided into more iterations.
+    /// The length of processes that the suite's own settings made much too long. If they became shorter when
+    /// asked, that length stays. Otherwise the time that they take anyway is divided into more iterations.
     fn despite_the_suite(&mut self, shape: &TrialShape) -> Option<Length> {
         let asked = self.length.filter(|length| length.is_overruled)?;
         let (first, last) = (self.duets.first()?, self.duets.last()?);
@@ -186,7 +192,7 @@ impl Lengths {
         self.is_settled.then(|| Length::iterations(most as u32))
     }
 
-    /// The length of the next duet; none: the usual one.
+    /// The length of the next duet. `None` means the usual one.
     pub(crate) fn length(&self) -> Option<Length> {
         self.length
     }
@@ -194,7 +200,7 @@ impl Lengths {
     fn best(&self, shape: &TrialShape, limit: Duration) -> Option<Length> {
         let cost = self.cost()?;
         let usual = f64::from(shape.iterations);
-        // Where every iteration has a set-up of its own, few long ones take the place of many short ones.
+        // If every iteration has a set-up of its own, few long ones replace many short ones.
         let is_around = cost.around > cost.inside && cost.around >= NEGLIGIBLE;
         let setup = cost.process + if is_around { f64::from(LEAST_ITERATIONS) * cost.around } else { 0.0 };
         let each = cost.inside + if is_around { 0.0 } else { cost.around };
@@ -215,7 +221,7 @@ impl Lengths {
         Some(Length::iterations(worth.round() as u32))
     }
 
-    /// The best number of usual iterations where getting ready takes as long as `cost` of them.
+    /// The best number of usual iterations if set-up takes as long as `cost` of them.
     fn wanted(&self, cost: f64) -> f64 {
         let n = self.duets.len() as f64;
         let mean = |of: &dyn Fn(&Observed) -> f64| self.duets.iter().map(of).sum::<f64>() / n;
@@ -229,7 +235,8 @@ impl Lengths {
         (FRAC_PI_2 * within / between * cost).sqrt()
     }
 
-    /// Set-up is distinguished by duets of different lengths. Of equal ones all set-up counts as that of the process.
+    /// The kinds of set-up are told apart by duets of different lengths. If all are equal, all set-up counts
+    /// as that of the process.
     fn cost(&self) -> Option<Cost> {
         let last = self.duets.last()?;
         let inside = last.measuring / last.worth();
@@ -244,8 +251,9 @@ impl Lengths {
     }
 }
 
-/// The second duet of a benchmark whose processes are expensive has few iterations, or twice as many if the first had few: the
-/// difference shows what belongs to the process, what to each iteration, and what the suite's own settings insist on.
+/// If processes are expensive, the second duet of a benchmark has few iterations, or twice as many if the
+/// first had few. The difference shows which cost belongs to the process, which to each iteration, and which
+/// to settings of the suite.
 fn probing(first: &Observed, shape: &TrialShape) -> Option<Length> {
     let (seconds, share) = EXPENSIVE;
     let is_expensive = first.setup() >= seconds && first.setup() >= share * first.measuring;

@@ -21,7 +21,8 @@ use crate::schedule::{Slot, followed_by_itself, schedule};
 use crate::shapes::Shapes;
 use crate::stopping::Stopping;
 
-/// How often to repeat on each level; the innermost (samples within a process) is the shape's number of iterations.
+/// How often to repeat on each level. The innermost level (samples within a process) is the number of
+/// iterations of the shape.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LevelCounts {
     /// Passes over the whole suite.
@@ -33,17 +34,18 @@ pub struct LevelCounts {
 /// A plan: what to measure, and how.
 #[derive(Debug, Clone)]
 pub struct LevelsPlan {
-    /// The benchmarks; both sides of a subject are the same build, head is run.
+    /// The benchmarks. Both sides of a subject are the same build; head is run.
     pub subjects: Vec<Subject>,
-    /// How often, one per subject.
+    /// The repetitions, one entry per subject.
     pub counts: Vec<LevelCounts>,
     /// How long processes measure.
     pub shapes: Shapes,
-    /// The fewest different benchmarks in a suite run: where there are fewer, others run there unrecorded. 0: none do.
+    /// The least number of different benchmarks in a suite run. If there are fewer, others run there
+    /// unrecorded. 0 turns this off.
     pub fillers: u32,
     /// Limits of a process.
     pub limits: TrialLimits,
-    /// Cores for all processes.
+    /// Cores that all processes are pinned to.
     pub cores: Option<Vec<usize>>,
     /// Niceness of all processes.
     pub niceness: Option<i32>,
@@ -60,7 +62,7 @@ pub struct Measured {
     pub trials: Vec<Trial>,
     /// Failed trials by benchmark.
     pub failures: Vec<FailureSummary>,
-    /// Doubts about the run.
+    /// Diagnostics of the run.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the budget, the user or an error ended it.
     pub is_partial: bool,
@@ -99,7 +101,7 @@ pub fn levels(
         let limits = within(&budget, plan.limits);
         let benchmark = plan.subjects[index].benchmark.clone();
         let Some(position) = position else {
-            // What is recalled needs no company.
+            // Recalled trials are not measured, so they need no fillers.
             if recalled.is_empty() {
                 listener.event(Event::Measuring { benchmark, index: done as u32 });
                 if let Err(error) = fill(plan, (index, limits), place, &stopping, &mut noticed) {
@@ -148,10 +150,10 @@ pub fn levels(
     }
 }
 
-/// A note that names the benchmarks whose repetitions could not be kept apart by others.
+/// A note that names the benchmarks whose repetitions could not be separated by others.
 fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
     let found = followed_by_itself(slots);
-    // Where there is only one benchmark, nobody expects anything else.
+    // With a single benchmark this is expected.
     if found.is_empty() || plan.subjects.len() < 2 {
         return Vec::new();
     }
@@ -164,13 +166,14 @@ fn unmixed(plan: &LevelsPlan, slots: &[Slot]) -> Vec<Diagnostic> {
     vec![Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) }.hint(hint)]
 }
 
-/// The limits of a process, which the end of the budget ends too.
+/// The limits of a process. It ends at the latest with the budget.
 fn within(budget: &Budget, limits: TrialLimits) -> TrialLimits {
     let left = budget.left().unwrap_or(limits.wall).max(Duration::from_millis(1));
     TrialLimits { wall: limits.wall.min(left), ..limits }
 }
 
-/// One process; it is cut off if the user or the end of the budget interrupted it. None if it did not begin.
+/// Runs one process. Its trial is cut off if the user or the end of the budget interrupted it. `None` if it
+/// did not start.
 fn measure(
     plan: &LevelsPlan,
     (index, position, limits): (usize, Position, TrialLimits),
@@ -196,7 +199,7 @@ fn measure(
     Ok(measured)
 }
 
-/// A process between two of another benchmark. Its results are discarded and failures ignored.
+/// Runs a process between two of another benchmark. Its results are discarded and failures ignored.
 fn fill(
     plan: &LevelsPlan,
     (index, limits): (usize, TrialLimits),

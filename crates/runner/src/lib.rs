@@ -2,9 +2,11 @@
 //!
 //! 1. [`Repository`] finds versions; [`Cache`] checks them out, outside the repository;
 //! 2. [`prepare`] builds a version and lists its benchmarks, or takes both from the cache;
-//! 3. [`compare`] measures two versions duet by duet, as the judge asks; [`levels`] measures one version with its repetitions;
-//! 4. a [`RunListener`] receives every trial, and writes it to a journal, before anything is decided from it. Every random
-//!    choice is a function of the seed. So a run that was cut off can be continued as if nothing had happened.
+//! 3. [`compare`] compares two versions duet by duet, as the judge asks; [`levels`] measures one version with
+//!    its repetitions;
+//! 4. a [`RunListener`] receives every trial and writes it to a journal before anything is decided from it.
+//!    Every random choice is a function of the seed. So an interrupted run can be resumed with the same
+//!    result.
 //!
 //! This crate reads no settings and prints nothing: it takes finished plans and reports what happens as events.
 

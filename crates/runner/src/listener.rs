@@ -6,8 +6,9 @@ use benchwright_model::{Event, Instance, Trial};
 
 /// Receives the trials and events of a run: for the journal, progress and so on.
 pub trait RunListener {
-    /// A trial was measured. Nothing is decided from it before this returns; an error ends the run, since a further trial
-    /// would be lost as well. Trials of an interrupted run that are used again are not reported again.
+    /// A trial was measured. Nothing is decided from it before this returns. An error ends the run, because
+    /// another trial would be lost too. Trials of an interrupted run that are used again are not reported
+    /// again.
     fn measured(&mut self, trial: &Trial) -> Result<(), NotKept>;
 
     /// Trials come from this instance.
@@ -17,7 +18,7 @@ pub trait RunListener {
     fn event(&mut self, event: Event);
 }
 
-/// Why a listener could not keep what was measured.
+/// Why a listener could not store what was measured.
 #[derive(Debug, thiserror::Error)]
 #[error("keep a trial in the journal")]
 pub struct NotKept {
@@ -26,12 +27,12 @@ pub struct NotKept {
 }
 
 impl NotKept {
-    /// For this reason; `hint` says what to do about it.
+    /// The error, and a `hint` on what to do about it.
     pub fn new(source: impl Into<Box<dyn Error + Send + Sync>>, hint: impl Into<String>) -> NotKept {
         NotKept { source: source.into(), hint: hint.into() }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }

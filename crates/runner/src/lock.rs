@@ -1,6 +1,8 @@
-//! Keeping other benchwrights away: from the machine while measuring, from a repository's results while writing.
+//! Locks that exclude other benchwrights: from the machine while measuring, and from a repository's results
+//! while writing.
 //!
-//! All locks are advisory locks of the kernel on a file, so they end with the process that holds them, however it ends.
+//! All locks are advisory locks of the kernel on a file, so they end with the process that holds them,
+//! however it ends.
 
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -11,9 +13,9 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use benchwright_process::Interrupt;
 
-/// How often a waiting benchwright looks again. The kernel could wake it, but not after a time limit.
+/// How often a waiting process tries again. The kernel can wait for a lock, but not with a time limit.
 const POLL: Duration = Duration::from_millis(50);
-/// The one name all users of a machine agree on; `TMPDIR` may differ between them.
+/// A single name for all users of a machine. `TMPDIR` may differ between them.
 const MACHINE_LOCK: &str = "/tmp/benchwright.lock";
 
 /// The right to measure on this machine.
@@ -26,18 +28,18 @@ pub struct MachineLock(HeldLock);
 #[must_use = "the lock is released when dropped"]
 pub struct RepositoryLock(HeldLock);
 
-/// Who holds a lock, as far as the file shows.
+/// The holder of a lock, as far as the file shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
     /// Its process id; 0 if unknown.
     pub pid: u32,
-    /// Since when.
+    /// Since when it holds the lock.
     pub since: Option<SystemTime>,
     /// Its command line; empty if unknown.
     pub command: String,
 }
 
-/// Why a lock was not given.
+/// Why a lock was not acquired.
 #[derive(Debug, thiserror::Error)]
 pub enum LockError {
     /// Another process has it.
@@ -45,12 +47,12 @@ pub enum LockError {
     Busy {
         /// The lock's file.
         path: PathBuf,
-        /// Who.
+        /// The holder.
         holder: Holder,
-        /// How long this process was ready to wait.
+        /// How long this process waited.
         waited: Duration,
     },
-    /// The user interrupted the waiting.
+    /// The user interrupted the wait.
     #[error("wait for the lock `{}`: interrupted", .path.display())]
     Interrupted {
         /// The lock's file.
@@ -61,7 +63,7 @@ pub enum LockError {
     Results {
         /// The repository's `.benchwright/`.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file cannot be used.
@@ -69,13 +71,13 @@ pub enum LockError {
     File {
         /// The lock's file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl LockError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LockError::Busy { .. } => {
@@ -93,7 +95,7 @@ impl LockError {
     }
 }
 
-/// ` after 10 s of waiting`, nothing where nobody waited.
+/// ` after 10 s of waiting`, or nothing if there was no wait.
 fn after(waited: &Duration) -> String {
     match waited.as_secs() {
         0 => String::new(),
@@ -103,8 +105,9 @@ fn after(waited: &Duration) -> String {
 }
 
 impl MachineLock {
-    /// Waits until no other benchwright measures on this machine: for ever, or as long as `wait` says. `on_wait` is called
-    /// when waiting begins and whenever the holder changes. The file is `BENCHWRIGHT_LOCK`, else the same for all users.
+    /// Waits until no other benchwright measures on this machine, without a limit or for at most `wait`.
+    /// `on_wait` is called when waiting begins and whenever the holder changes. The file is
+    /// `BENCHWRIGHT_LOCK`, or else the same for all users.
     pub fn acquire(
         wait: Option<Duration>,
         interrupt: &Interrupt,
@@ -115,7 +118,7 @@ impl MachineLock {
         MachineLock::acquire_at(&path, wait, interrupt, on_wait)
     }
 
-    /// The same with a file of the caller's choice.
+    /// The same with a given file.
     pub fn acquire_at(
         path: &Path,
         wait: Option<Duration>,
@@ -130,15 +133,15 @@ impl MachineLock {
         &self.0.path
     }
 
-    /// Whether its file system has locks. If it has none, other processes are not kept away.
+    /// Whether the file system supports locks. If not, other processes are not excluded.
     pub fn is_held(&self) -> bool {
         self.0.is_held
     }
 }
 
 impl RepositoryLock {
-    /// Waits until no other benchwright writes into `results`, the repository's `.benchwright/`, which is made if need be,
-    /// with a .gitignore that hides it from git.
+    /// Waits until no other benchwright writes into `results`, the repository's `.benchwright/`. The
+    /// directory is made if it does not exist, with a .gitignore that hides it from git.
     pub fn acquire(
         results: &Path,
         wait: Option<Duration>,
@@ -163,7 +166,7 @@ impl RepositoryLock {
         &self.0.path
     }
 
-    /// Whether its file system has locks. If it has none, other processes are not kept away.
+    /// Whether the file system supports locks. If not, other processes are not excluded.
     pub fn is_held(&self) -> bool {
         self.0.is_held
     }
@@ -214,7 +217,7 @@ struct HeldLock {
     is_held: bool,
 }
 
-/// What came of trying to lock a file.
+/// The result of trying to lock a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Attempt {
     Locked,
@@ -265,7 +268,7 @@ impl HeldLock {
             }
             std::thread::sleep(POLL);
         };
-        // A holder nobody can name still holds the lock.
+        // If the holder cannot be recorded, the lock is held nevertheless.
         let _ = Holder::this_process().write(&file);
         Ok(HeldLock { file, path: path.to_owned(), is_held })
     }
@@ -277,10 +280,10 @@ impl Drop for HeldLock {
     }
 }
 
-/// Opens a lock file that every user of the machine may use.
+/// Opens a lock file for use by all users of the machine.
 fn open_shared(path: &Path) -> io::Result<File> {
-    // Asking to create a file that another user made is refused in directories like /tmp; following somebody's link
-    // there would be a trap.
+    // Directories like /tmp refuse to create a file that another user made. Following a symbolic link there
+    // would be unsafe.
     let mut options = File::options();
     options.read(true).write(true).custom_flags(libc::O_NOFOLLOW);
     for _ in 0..3 {
@@ -290,7 +293,7 @@ fn open_shared(path: &Path) -> io::Result<File> {
         }
         match options.clone().create_new(true).open(path) {
             Ok(file) => {
-                // The umask does not apply to this: others have to write their names into it.
+                // Set explicitly because of the umask: other users have to write their names into the file.
                 file.set_permissions(fs::Permissions::from_mode(0o666))?;
                 return Ok(file);
             }
@@ -310,12 +313,13 @@ fn attempt(locked: Result<(), TryLockError>) -> io::Result<Attempt> {
     }
 }
 
-/// Whether a file system says that it has no locks. Network file systems say it in several ways.
+/// Whether the error means that the file system has no locks. Network file systems report this in several
+/// ways.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(error.raw_os_error(), Some(libc::ENOLCK | libc::EOPNOTSUPP | libc::ENOSYS))
 }
 
-/// Locks a file that its holder may remove, waiting as long as it takes. An interrupt ends the waiting with
+/// Locks a file that its holder may remove, and waits without a limit. An interrupt ends the wait with
 /// [`io::ErrorKind::Interrupted`].
 pub(crate) fn lock_file(path: &Path, interrupt: Option<&Interrupt>) -> io::Result<File> {
     loop {
@@ -329,18 +333,20 @@ pub(crate) fn lock_file(path: &Path, interrupt: Option<&Interrupt>) -> io::Resul
     }
 }
 
-/// The same without waiting; `None` if another process has it.
+/// The same without waiting. `None` if another process holds the lock.
 pub(crate) fn try_lock_file(path: &Path) -> io::Result<Option<File>> {
     let file = File::options().create(true).append(true).open(path)?;
-    // Without locks two that build the same do it twice; each puts what it built in its place at once.
+    // Without locks, two processes may build the same thing. This is safe, because each puts its result in
+    // place in one step.
     if attempt(file.try_lock())? == Attempt::Busy {
         return Ok(None);
     }
-    // Its last holder may have removed the file between opening and locking: then the next one would lock another.
+    // The last holder may have removed the file between opening and locking. Then another process could lock
+    // a new file.
     Ok(is_the_one(&file, fs::metadata(path))?.then_some(file))
 }
 
-/// Whether an open file is the one that is found at its path. If that cannot be checked, waiting would never end.
+/// Whether an open file is still the one at its path. If this cannot be checked, an error ends the wait.
 fn is_the_one(file: &File, found: io::Result<fs::Metadata>) -> io::Result<bool> {
     match found {
         Ok(there) => {

@@ -1,18 +1,18 @@
-//! Diagnostics of trials, each once.
+//! Diagnostics of trials, without duplicates.
 
 use benchwright_model::{Diagnostic, Severity, Trial};
 
 use crate::shapes::Shapes;
 use crate::{overruled, setup, stopping};
 
-/// More different diagnostics than this are counted, not kept: a benchmark that prints garbage prints a lot of it.
+/// More different diagnostics than this are counted but not kept, because a benchmark that prints garbage
+/// causes many.
 const MOST: usize = 50;
 
-/// Of a note on many benchmarks so many are named.
+/// Number of benchmarks that a note names.
 const NAMED: usize = 3;
 
-/// What there is to say about all trials together. Where nothing is learned of how much pays, set-up may take longer than
-/// measuring.
+/// Notes on all trials together. If nothing was learned about lengths, set-up may take longer than measuring.
 pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -> Vec<Diagnostic> {
     let setup = if are_shapes_given { setup::notes(trials) } else { Vec::new() };
     [stopping::notes(trials), setup, overruled::notes(trials, shapes)].concat()
@@ -23,7 +23,7 @@ pub(crate) fn noted(trials: &[Trial], shapes: &Shapes, are_shapes_given: bool) -
 pub(crate) struct Noticed {
     kept: Vec<Diagnostic>,
     left_out: usize,
-    /// Notes, with everything they are about.
+    /// Notes, each with all its subjects.
     notes: Vec<(Diagnostic, Vec<String>)>,
 }
 
@@ -34,7 +34,7 @@ impl Noticed {
                 self.note(diagnostic);
                 continue;
             }
-            // Line numbers differ from trial to trial; the same message about the same thing is the same.
+            // Line numbers differ between trials, so they are not compared.
             let is_known = |known: &Diagnostic| {
                 known.subject == diagnostic.subject && known.message == diagnostic.message
             };
@@ -62,7 +62,7 @@ impl Noticed {
         }
     }
 
-    /// All of them, each note in one line whatever it is about, followed by `more`.
+    /// All diagnostics, with one line per note, followed by `more`.
     pub(crate) fn with(self, more: Vec<Diagnostic>) -> Vec<Diagnostic> {
         let rest =
             (self.left_out > 0).then(|| Diagnostic::warning("", format!("{} more warnings", self.left_out)));

@@ -1,11 +1,14 @@
-//! How many operations the iterations of a benchmark have, once its first duet has shown what one takes.
+//! The number of operations of a benchmark's iterations, once its first duet has shown the time of one
+//! operation.
 //!
-//! A tool that is given a time per iteration looks for a number of operations that fills it, in every iteration again: with
-//! Go's `testing` that takes as long as the iteration. And it may come to other numbers in the two versions, which matters
-//! where an operation's cost depends on how many there are. So both versions measure the same number from the second duet on.
+//! A tool that gets a time per iteration searches for the number of operations that fills it, for every
+//! iteration. With Go's `testing` this takes as long as the iteration itself. It may also find different
+//! numbers for the two versions, which matters if the cost of an operation depends on the number of
+//! operations. So both versions measure the same number from the second duet on.
 //!
-//! Some benchmarks need that search. `RunParallel` of Go hands out operations in portions of 100 µs, whose size it takes from the
-//! search; without one it hands them out singly, and the benchmark measures how its processors fight for a counter.
+//! Some benchmarks need that search. `RunParallel` of Go hands out operations in portions of 100 µs and takes
+//! their size from the search. Without the search it hands them out one by one, and the benchmark measures
+//! how processors compete for a counter.
 
 use std::num::NonZeroU64;
 
@@ -13,27 +16,28 @@ use benchwright_analysis::value::of_process;
 use benchwright_harness::TrialShape;
 use benchwright_model::{Measurement, Trial};
 
-/// Go refuses more operations in one iteration.
+/// The most operations in one iteration that Go accepts.
 const MOST: f64 = 1e9;
-/// Processes that keep more processors busy than this measure in parallel.
+/// Processes that keep more processors busy than this run in parallel.
 const PARALLEL: f64 = 1.25;
-/// Operations that take so many times as long when their number is given need the search for it.
+/// If operations take this many times as long when their number is given, the benchmark needs the search.
 const DEARER: f64 = 1.1;
 
-/// The operations that fill an iteration of the slower of the two; none where a tool does not count operations or measures no
-/// time, or where the benchmark runs in parallel.
+/// The number of operations that fills an iteration of the slower version. `None` if the tool does not count
+/// operations or measures no time, or if the benchmark runs in parallel.
 pub(crate) fn of_first_duet(shape: &TrialShape, halves: &[Trial]) -> Option<NonZeroU64> {
     if halves.iter().any(|trial| processors(trial) > PARALLEL) {
         return None;
     }
     let slower = halves.iter().map(seconds).try_fold(0.0, |most, secs| Some(f64::max(most, secs?)))?;
     let operations = (shape.iteration_time.as_secs_f64() / slower).round();
-    // A number that is too large or not finite becomes the largest there is: no iteration would end.
+    // If the number is too large or not finite, an iteration would never end.
     let is_sound = slower > 0.0 && operations < MOST;
     is_sound.then(|| NonZeroU64::new(operations as u64).unwrap_or(NonZeroU64::MIN))
 }
 
-/// Whether operations of both versions cost more in `given`, a duet with a given number of them, than in one without.
+/// Whether operations of both versions take longer in `given`, a duet with a given number of them, than in
+/// one without.
 pub(crate) fn are_dearer(searched: &[Trial], given: &[Trial]) -> bool {
     let is_dearer = |(before, now): (&Trial, &Trial)| match (seconds(before), seconds(now)) {
         (Some(before), Some(now)) => now > DEARER * before,
@@ -48,7 +52,7 @@ fn processors(trial: &Trial) -> f64 {
     (usage.user + usage.system).as_secs_f64() / usage.wall.as_secs_f64().max(1e-6)
 }
 
-/// Time of one operation.
+/// The time of one operation.
 fn seconds(trial: &Trial) -> Option<f64> {
     let counted = |measurement: &&Measurement| !measurement.operations.is_empty();
     of_process(trial.outcome.measurement().filter(counted)?, "time")
@@ -63,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// A trial of one operation that keeps so many processors busy.
+    /// A trial of one operation that keeps this many processors busy.
     fn half(seconds: f64, processors: f64) -> Trial {
         let mut half = trial("A", Side::Base, 0, &[seconds]);
         if let Outcome::Measured(measurement) = &mut half.outcome {

@@ -1,6 +1,6 @@
 //! Every random choice of a run, as a function of its seed.
 //!
-//! A choice depends on the seed and on what it is about, not on what was chosen before, so that a resumed run makes
+//! A choice depends on the seed and on what is chosen, not on earlier choices, so that a resumed run makes
 //! the same choices as one that was never interrupted.
 
 use benchwright_model::{BenchmarkId, Phase, Side};
@@ -8,12 +8,13 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Environments differ between duets by up to this many bytes, so that the stack's position is noise, not bias.
+/// Environments of duets differ in size by up to this many bytes, so that the position of the stack causes
+/// noise and not bias.
 const MAX_PADDING: u64 = 4096;
 
-/// Which side of a duet goes first: a fair coin. In screening one coin serves two duets, the second reversed, so that an
-/// order effect cannot hide a change while most coins fall on one side. Fresh duets are never balanced: the guarantee of the paired
-/// rule rests on the independence of their coins.
+/// Which side of a duet goes first, decided by a fair coin. In screening one coin decides for two duets, the
+/// second reversed, so that an order effect cannot hide a change when most coins give the same side. Fresh
+/// duets are never balanced: the guarantee of the paired rule depends on independent coins.
 pub(crate) fn first_side(seed: u64, benchmark: &BenchmarkId, phase: Phase, index: u32, attempt: u32) -> Side {
     let (coin, turned) =
         if phase == Phase::Screening { (index & !1, index & 1 == 1) } else { (index, false) };
@@ -22,24 +23,25 @@ pub(crate) fn first_side(seed: u64, benchmark: &BenchmarkId, phase: Phase, index
     if turned { side.other() } else { side }
 }
 
-/// How many bytes the environment of both halves of a duet is padded with.
+/// Number of bytes that pad the environment of both halves of a duet.
 pub(crate) fn padding(seed: u64, benchmark: &BenchmarkId, index: u32, attempt: u32) -> usize {
     (choice(seed, "padding", benchmark, index, attempt) % MAX_PADDING) as usize
 }
 
-/// What the order of functions in a layout of an executable follows from. The sides draw independently of each other.
+/// The seed of the order of functions in a layout of an executable. The two sides are independent.
 pub(crate) fn layout(seed: u64, harness: &str, package: &str, side: Side, number: u32) -> u64 {
     choice(seed, "layout", &BenchmarkId::new(harness, package, side.name()), number, 0)
 }
 
-/// Shuffles what one round measures.
+/// Shuffles the benchmarks of one round.
 pub(crate) fn shuffle<T>(seed: u64, round: u64, items: &mut [T]) {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(mix(seed ^ mix(round)));
     items.shuffle(&mut generator);
 }
 
-/// Every item as often as it says, in random order, none directly after itself where that can be; `before` is what came
-/// last. Where one item outnumbers all others together, these are spread evenly among its repetitions.
+/// Every item as often as its count says, in random order. If possible, no item directly follows itself;
+/// `before` is the item before the first. If one item is more frequent than all others together, the others
+/// are spread evenly among its repetitions.
 pub(crate) fn arrange(seed: u64, round: u64, counts: &[(usize, u32)], before: Option<usize>) -> Vec<usize> {
     let mut left: u32 = counts.iter().map(|(_, count)| count).sum();
     let most = counts.iter().copied().max_by_key(|(_, count)| *count);
@@ -50,7 +52,7 @@ pub(crate) fn arrange(seed: u64, round: u64, counts: &[(usize, u32)], before: Op
     let mut arranged: Vec<usize> = Vec::with_capacity(left as usize);
     while left > 0 {
         let last = arranged.last().copied().or(before);
-        // One that has as many left as fit between all others has to come now.
+        // An item with as many left as fit between all others has to come now.
         let urgent = counts.iter().position(|(item, count)| Some(*item) != last && *count > left / 2);
         let draw = mix(mix(seed ^ mix(round)) ^ u64::from(left));
         let at = urgent.or_else(|| drawn(&counts, last, draw)).or_else(|| drawn(&counts, None, draw));
@@ -62,7 +64,7 @@ pub(crate) fn arrange(seed: u64, round: u64, counts: &[(usize, u32)], before: Op
     arranged
 }
 
-/// The place of one of the items, by chance in proportion to how many are left of it; never `last`.
+/// The index of a random item, with probability in proportion to how many are left of it. Never `last`.
 fn drawn(counts: &[(usize, u32)], last: Option<usize>, draw: u64) -> Option<usize> {
     let weight = |(item, count): &(usize, u32)| if Some(*item) == last { 0 } else { u64::from(*count) };
     let whole: u64 = counts.iter().map(weight).sum();
@@ -76,7 +78,7 @@ fn drawn(counts: &[(usize, u32)], last: Option<usize>, draw: u64) -> Option<usiz
     })
 }
 
-/// All repetitions of one item, in stretches of nearly equal length between the others.
+/// All repetitions of one item, in runs of nearly equal length between the others.
 fn spread(seed: u64, round: u64, (item, own): (usize, u32), counts: &[(usize, u32)]) -> Vec<usize> {
     let others = counts.iter().filter(|(other, _)| *other != item);
     let mut others: Vec<usize> =
@@ -103,7 +105,7 @@ fn choice(seed: u64, what: &str, benchmark: &BenchmarkId, index: u32, attempt: u
     mix(hash ^ (u64::from(index) << 32 | u64::from(attempt)))
 }
 
-/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit reaches every output bit.
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): every input bit affects every output bit.
 fn mix(value: u64) -> u64 {
     let mut z = value.wrapping_add(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -125,7 +127,7 @@ mod tests {
         let tosses: Vec<bool> = (0..10_000).map(|i| toss(i / 100, (i % 100) as u32)).collect();
         let heads = tosses.iter().filter(|&&t| t).count();
         let pairs = tosses.windows(2).filter(|pair| pair[0] == pair[1]).count();
-        // Standard deviation 50: both within four of them.
+        // The standard deviation is 50; both are within four of them.
         assert!(heads.abs_diff(5_000) < 200, "{heads}");
         assert!(pairs.abs_diff(5_000) < 200, "{pairs}");
     }
@@ -139,14 +141,14 @@ mod tests {
                 assert!(firsts.abs_diff(duets as usize - firsts) <= 1, "{firsts} of {duets}");
             }
         }
-        // Who begins is a fair coin all the same, and another one for every two duets.
+        // The first side is still a fair coin, a new one for every two duets.
         let begins: Vec<bool> = (0..10_000).map(|i| base_first(i / 100, (i % 100) as u32 * 2)).collect();
         let heads = begins.iter().filter(|&&begins| begins).count();
         let pairs = begins.windows(2).filter(|pair| pair[0] == pair[1]).count();
         assert!(heads.abs_diff(5_000) < 200 && pairs.abs_diff(5_000) < 200, "{heads} {pairs}");
     }
 
-    /// How often something directly follows itself, `before` included.
+    /// How often an item directly follows itself, including `before`.
     fn repeats(arranged: &[usize], before: Option<usize>) -> usize {
         let all: Vec<usize> = before.into_iter().chain(arranged.iter().copied()).collect();
         all.windows(2).filter(|pair| pair[0] == pair[1]).count()
@@ -189,7 +191,7 @@ mod tests {
         for seed in 0..6000 {
             *found.entry(arrange(seed, 1, &[(0, 1), (1, 1), (2, 1)], None)).or_insert(0_u32) += 1;
         }
-        // Standard deviation 29.
+        // The standard deviation is 29.
         assert_eq!(found.len(), 6);
         assert!(found.values().all(|count| count.abs_diff(1000) < 120), "{found:?}");
     }
@@ -207,7 +209,7 @@ mod tests {
             &|index| first_side(1, &id("X"), PHASE, index, 1),
             &|index| first_side(2, &id("X"), PHASE, index, 0),
         ];
-        // Standard deviation 16: within four of them.
+        // The standard deviation is 16; all are within four of them.
         for (place, other) in others.into_iter().enumerate() {
             let agreeing = agreeing(other);
             assert!(agreeing.abs_diff(500) < 64, "{place}: {agreeing}");

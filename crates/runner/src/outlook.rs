@@ -1,4 +1,4 @@
-//! The time of a comparison, as far as it can be predicted.
+//! Predicts the time of a comparison.
 
 use std::time::Duration;
 
@@ -10,15 +10,15 @@ use benchwright_worker::Subject;
 use crate::ComparePlan;
 use crate::shapes::{FIRST_DUETS, FIRST_FRESH};
 
-/// Seconds to link both programs of a duet in another order, before the first was linked. Go programs of some megabytes and
-/// Rust programs take about one second each.
+/// Seconds to link both programs of a duet in another order, assumed before the first was linked. Go programs
+/// of some megabytes and Rust programs take about one second each.
 const RELINKING_SECS: f64 = 2.0;
 
-/// One in so many benchmarks of a program is expected to be a suspect; suspects of one program share its layouts.
+/// One benchmark in this many is expected to be a suspect. Suspects of one program share its layouts.
 const SUSPECT_ONE_IN: f64 = 10.0;
 
-/// Expected time to the end of a comparison, one duet after the other, from what was measured so far. `trial_secs` says how long a
-/// usual trial of a benchmark takes.
+/// The expected time to the end of a comparison, with one duet after the other, from what was measured so
+/// far. `trial_secs` is the time of a usual trial of a benchmark.
 pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize) -> f64) -> Duration {
     let run = run_spread(plan, judge);
     let open = (0..plan.subjects.len()).filter(|&index| judge.is_open(index));
@@ -33,7 +33,7 @@ pub(crate) fn left(plan: &ComparePlan, judge: &Judge, trial_secs: impl Fn(usize)
     expected_time(&pending.collect::<Vec<_>>(), run)
 }
 
-/// What the duets so far have in common.
+/// The spread that the duets so far have in common.
 pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
     RunSpread::seen(plan.subjects.iter().enumerate().map(|(index, subject)| {
         let id = &subject.benchmark;
@@ -41,8 +41,8 @@ pub(crate) fn run_spread(plan: &ComparePlan, judge: &Judge) -> RunSpread {
     }))
 }
 
-/// What is to be done for one benchmark of a plan, which has had these duets and whose usual trials take `trial_secs`, give or take
-/// `doubt` (standard deviation of the logarithm).
+/// What is left to do for one benchmark of a plan with these duets. Its usual trials take `trial_secs`, with
+/// the uncertainty `doubt` (standard deviation of the logarithm).
 pub fn pending<'a>(
     plan: &'a ComparePlan,
     index: usize,
@@ -72,7 +72,7 @@ pub fn pending<'a>(
     }
 }
 
-/// What making the programs of a fresh duet costs, shared with the other suspects of the program.
+/// The cost of making the programs of a fresh duet, which other suspects of the program share.
 fn relinking(plan: &ComparePlan, index: usize) -> Relinking {
     let id = &plan.subjects[index].benchmark;
     let is_together =

@@ -1,4 +1,4 @@
-//! Where a suite's own settings say how long processes measure.
+//! Benchmarks whose own settings determine how long processes measure.
 
 use std::collections::BTreeMap;
 
@@ -9,9 +9,9 @@ use benchwright_worker::measuring_secs;
 
 use crate::shapes::Shapes;
 
-/// So many times as long as asked for is not due to rounding or a disturbance.
+/// Rounding or a disturbance does not make a process this many times as long as asked for.
 const MUCH: f64 = 5.0;
-/// Seconds of a process that measures less are not worth a note.
+/// Processes that measure for less time get no note, seconds.
 const COSTLY: f64 = 0.5;
 /// An iteration of a single operation may be long by itself.
 const SEVERAL: f64 = 2.0;
@@ -29,7 +29,7 @@ pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
         };
         let operations = measurement.operations.iter().sum::<u64>() as f64;
         let iterations = measurement.operations.len() as f64;
-        // Where set-up takes longer, we may have asked for longer iterations ourselves.
+        // If set-up takes longer, benchwright may have asked for longer iterations itself.
         let is_costly = measuring >= COSTLY && trial.usage.wall.as_secs_f64() < 2.0 * measuring;
         let is_long = is_costly && operations >= SEVERAL * iterations;
         let (all, asked) = by_benchmark.entry(&trial.benchmark).or_default();
@@ -37,7 +37,7 @@ pub(crate) fn notes(trials: &[Trial], shapes: &Shapes) -> Vec<Diagnostic> {
         *asked = shape.iteration_time.as_secs_f64();
     }
     let long = by_benchmark.into_iter().filter_map(|(id, (all, asked))| {
-        // Those of the first duets show that it is so; the others may be shorter in spite of it.
+        // The first duets show the effect of the settings. Later ones may be shorter in spite of them.
         let usual = median(&all)?;
         (usual >= MUCH * asked).then_some((id, usual, asked))
     });
@@ -89,7 +89,7 @@ mod tests {
         let expensive = Duration::from_secs(10);
         let usage = benchwright_model::Usage { wall: expensive, ..Default::default() };
         check(&[Trial { usage, ..measured(0.3, 1000) }], None);
-        // Became shorter after the first duet.
+        // It became shorter after the first duet.
         check(&[measured(0.3, 9), measured(0.01, 9), measured(0.01, 9)], None);
         check(&[], None);
     }

@@ -2,32 +2,33 @@
 
 use std::time::Duration;
 
-/// Before anything is known.
+/// The time of a trial before anything is known.
 const GUESS: Duration = Duration::from_millis(500);
-/// From this many benchmarks on, expectations are corrected, at most by this factor.
+/// Expectations are corrected when this many benchmarks were measured, by at most this factor.
 const ENOUGH: usize = 5;
 const MOST_BIAS: f64 = 3.0;
-/// A process that was cut off would have taken longer than it did, probably by this factor.
+/// A process that was cut off would probably have taken this many times as long.
 const CUT_OFF: f64 = 1.5;
 
-/// Mean trial times, by benchmark: as seen in this run, or else what is known of earlier ones, or else a guess. Others of its
-/// package may make the guess smaller, never larger: nothing goes untried because others take long.
+/// Mean trial times by benchmark: as seen in this run, otherwise from earlier runs, otherwise a guess. Other
+/// benchmarks of the package may make the guess smaller but never larger, so that no benchmark goes untried
+/// because others take long.
 #[derive(Debug, Clone)]
 pub(crate) struct Pace {
     benchmarks: Vec<Known>,
-    /// What expectations have to be multiplied by.
+    /// The factor that corrects expectations.
     bias: f64,
 }
 
 #[derive(Debug, Clone)]
 struct Known {
     package: String,
-    /// What earlier runs say.
+    /// The time from earlier runs.
     earlier: Option<Duration>,
-    /// Sum of the trial times of this run, and their number.
+    /// Sum of the trial times in this run, and their number.
     sum: Duration,
     count: u32,
-    /// What it took at least, where it was cut off.
+    /// The least time it takes, known from a trial that was cut off.
     at_least: Duration,
 }
 
@@ -40,7 +41,7 @@ impl Known {
 }
 
 impl Pace {
-    /// Of benchmarks with these packages and times in earlier runs.
+    /// For benchmarks with these packages and times in earlier runs.
     pub(crate) fn new<'a>(known: impl IntoIterator<Item = (&'a str, Option<Duration>)>) -> Self {
         let one = |(package, earlier): (&str, _)| Known {
             package: package.to_owned(),
@@ -59,7 +60,7 @@ impl Pace {
         self.bias = self.bias();
     }
 
-    /// Notes that a trial was cut off after `took`.
+    /// Records that a trial was cut off after `took`.
     pub(crate) fn cut_off(&mut self, index: usize, took: Duration) {
         let known = &mut self.benchmarks[index];
         known.at_least = known.at_least.max(took);
@@ -78,8 +79,8 @@ impl Pace {
         expected.unwrap_or_else(|| self.median_of(&known.package).unwrap_or(GUESS).min(GUESS)).as_secs_f64()
     }
 
-    /// What was expected of the benchmarks tried so far has to be multiplied by, in the median: listing runs and other days are
-    /// faster or slower as a whole. One with a long set-up says nothing of the others.
+    /// The median ratio of measured to expected times, because listing runs and other days are faster or
+    /// slower as a whole. The median ignores single benchmarks with a long set-up.
     fn bias(&self) -> f64 {
         let ratio =
             |known: &Known| Some(known.mean()?.as_secs_f64() / known.earlier?.as_secs_f64().max(1e-6));
@@ -96,7 +97,7 @@ impl Pace {
         Duration::from_secs_f64(2.0 * self.trial_secs(index))
     }
 
-    /// Whether all expectations are mere guesses: no trial has ended yet, in this run or in earlier ones.
+    /// Whether all expectations are guesses: no trial has ended yet, in this run or an earlier one.
     pub(crate) fn is_guess(&self) -> bool {
         self.benchmarks.iter().all(|known| known.mean().or(known.earlier).is_none())
     }
@@ -106,7 +107,8 @@ impl Pace {
         2 * self.mean_trial()
     }
 
-    /// What the benchmarks of a package that were tried take in the median: one with a long set-up says little of the others.
+    /// The median time of the tried benchmarks of a package. A single one with a long set-up does not count
+    /// much.
     fn median_of(&self, package: &str) -> Option<Duration> {
         let of_package = self.benchmarks.iter().filter(|known| known.package == package);
         let mut means: Vec<Duration> = of_package.filter_map(Known::mean).collect();
@@ -141,7 +143,7 @@ mod tests {
         assert_eq!([0, 1, 2, 3].map(|index| pace.trial_secs(index)), [0.25, 3.0, 0.25, 0.5]);
         pace.trial(0, 100 * SECOND);
         assert_eq!(pace.trial_secs(2), 0.5);
-        // An earlier, disturbed run counts for nothing once there is something better.
+        // An earlier, disturbed run no longer counts when there are trials of this run.
         pace.trial(1, 4 * SECOND);
         pace.trial(1, 2 * SECOND);
         assert!(pace.trial_secs(1) == 3.0 && pace.is_tried(1));
@@ -156,7 +158,7 @@ mod tests {
         assert_eq!(pace.trial_secs(7), 1.0);
         pace.trial(4, 2 * SECOND);
         assert_eq!(pace.trial_secs(7), 2.0);
-        // One with a long set-up says nothing of the others.
+        // A benchmark with a long set-up does not affect the others.
         pace.trial(5, 60 * SECOND);
         assert_eq!(pace.trial_secs(7), 2.0);
     }

@@ -1,9 +1,10 @@
-//! In which order the processes of a run over levels are started.
+//! The order in which the processes of a run over levels are started.
 //!
-//! Benchmarks that need few repetitions would leave early and those that need many would end up among themselves, each repetition
-//! directly after the last one, in whatever state the machine has just then. So those that need few passes are put into passes
-//! at random places instead of the first ones, and within a pass no benchmark follows itself as long as there is another. Where
-//! even that leaves too few different benchmarks in a pass, others run there once more without being recorded, if that is asked for.
+//! In a simple order, benchmarks that need few repetitions would be finished early. Those that need many
+//! would then run among themselves, each repetition directly after the last one, in the same state of the
+//! machine. So benchmarks that need few passes are put into random passes instead of the first ones, and
+//! within a pass no benchmark follows itself as long as there is another one. If a pass still has too few
+//! different benchmarks, others can run there again without being recorded.
 
 use std::cmp::Reverse;
 
@@ -17,12 +18,12 @@ use crate::order;
 pub(crate) struct Slot {
     /// Index of the benchmark.
     pub(crate) index: usize,
-    /// Where its values belong; none for a filler, whose values nobody keeps.
+    /// The position of its values. `None` for a filler, whose values are discarded.
     pub(crate) position: Option<Position>,
 }
 
-/// Every process of a run: as many passes as the benchmark with the most needs. `least` is the fewest different
-/// benchmarks in a pass; below that come fillers.
+/// Every process of a run. There are as many passes as the benchmark with the most needs. `least` is the
+/// least number of different benchmarks in a pass; fillers make up for missing ones.
 pub(crate) fn schedule(counts: &[LevelCounts], least: u32, seed: u64) -> Vec<Slot> {
     let mut slots: Vec<Slot> = Vec::new();
     let mut done = vec![0; counts.len()];
@@ -31,7 +32,8 @@ pub(crate) fn schedule(counts: &[LevelCounts], least: u32, seed: u64) -> Vec<Slo
         let fillers = fillers(&own, counts.len(), least, seed, number as u64);
         let before = slots.last().map(|slot| slot.index);
         let order = order::arrange(seed, number as u64, &joined(own, &fillers), before);
-        // Positions count processes in the order in which they ran, so that a prefix of them is a smaller configuration.
+        // Positions count processes in the order in which they run, so that a prefix of them is a smaller
+        // configuration.
         let mut seen = vec![0; counts.len()];
         slots.extend(order.into_iter().map(|index| {
             let is_kept = pass.contains(&index) && seen[index] < counts[index].iterations;
@@ -56,14 +58,14 @@ fn joined(mut own: Vec<(usize, u32)>, fillers: &[(usize, u32)]) -> Vec<(usize, u
     own
 }
 
-/// The benchmarks of every pass. Each benchmark's own passes are spread evenly over all of them, from a starting place
-/// where few others are.
+/// The benchmarks of every pass. The passes of each benchmark are spread evenly over all of them, starting
+/// where few other benchmarks are.
 fn passes(counts: &[LevelCounts], seed: u64) -> Vec<Vec<usize>> {
     let all = counts.iter().map(|counts| counts.suite_runs).max().unwrap_or(0) as usize;
     let mut passes = vec![Vec::new(); all];
     let mut order: Vec<usize> = (0..counts.len()).collect();
     order::shuffle(seed, PASSES, &mut order);
-    // Those with the fewest fill the gaps that the others leave.
+    // Benchmarks with the fewest passes fill the gaps that the others leave.
     order.sort_by_key(|&index| Reverse(counts[index].suite_runs));
     for index in order {
         let own = counts[index].suite_runs as usize;
@@ -77,11 +79,12 @@ fn passes(counts: &[LevelCounts], seed: u64) -> Vec<Vec<usize>> {
     passes
 }
 
-/// What the assignment of benchmarks to passes follows from beside the seed: no pass has this number.
+/// Part of the seed of the assignment of benchmarks to passes. No pass has this number.
 const PASSES: u64 = u64::MAX;
 
-/// Benchmarks that run in a pass without being recorded, and how often: enough of them that `least` different ones run
-/// there, and often enough that no benchmark has to follow itself. Preferably such as are not in the pass.
+/// Benchmarks that run unrecorded in a pass, and how often: enough that `least` different benchmarks run
+/// there, and often enough that no benchmark has to follow itself. Benchmarks that are not in the pass are
+/// preferred.
 fn fillers(pass: &[(usize, u32)], all: usize, least: u32, seed: u64, number: u64) -> Vec<(usize, u32)> {
     let total: u32 = pass.iter().map(|(_, count)| count).sum();
     let Some(&(most, count)) = pass.iter().max_by_key(|(_, count)| *count) else { return Vec::new() };
@@ -107,7 +110,7 @@ fn fillers(pass: &[(usize, u32)], all: usize, least: u32, seed: u64, number: u64
     chosen.iter().enumerate().map(|(i, &index)| (index, each(i as u32))).collect()
 }
 
-/// Benchmarks whose processes directly follow each other somewhere, ascending.
+/// Benchmarks whose processes directly follow each other somewhere, in ascending order.
 pub(crate) fn followed_by_itself(slots: &[Slot]) -> Vec<usize> {
     let mut found: Vec<usize> =
         slots.windows(2).filter(|pair| pair[0].index == pair[1].index).map(|pair| pair[0].index).collect();
@@ -126,7 +129,7 @@ mod tests {
         all.iter().map(|&(suite_runs, iterations)| LevelCounts { suite_runs, iterations }).collect()
     }
 
-    /// Where the benchmark's recorded processes belong, sorted.
+    /// The positions of the benchmark's recorded processes, sorted.
     fn positions(slots: &[Slot], index: usize) -> Vec<(u32, u32)> {
         let own = slots.iter().filter(|slot| slot.index == index).filter_map(|slot| slot.position);
         let mut found: Vec<(u32, u32)> = own
@@ -155,7 +158,8 @@ mod tests {
 
     #[test]
     fn passes_have_about_as_many_different_benchmarks_when_most_stop_early() {
-        // One that needs three passes, thirty that need one: not thirty-one, one and one.
+        // One benchmark needs three passes and thirty need one. The passes must not have thirty-one, one and
+        // one.
         let mut all = vec![(1, 3); 30];
         all.push((3, 5));
         for seed in 0..20 {
@@ -189,12 +193,12 @@ mod tests {
             assert_eq!(followed_by_itself(&filled), Vec::<usize>::new());
             assert!(filled.iter().filter(is_filler).all(|slot| slot.index != 0));
         }
-        // Where all are in the pass, they serve as fillers themselves.
+        // If all benchmarks are in the pass, they serve as fillers themselves.
         let mixed = schedule(&counts(&[(1, 5), (1, 1)]), 1, 4);
         assert_eq!((followed_by_itself(&mixed), mixed.len()), (vec![], 10));
         let enough = counts(&[(2, 2), (2, 2), (2, 2)]);
         assert_eq!(schedule(&enough, 3, 1).iter().filter(is_filler).count(), 0);
-        // Nothing can be mixed with nothing.
+        // A single benchmark cannot be mixed.
         assert_eq!(schedule(&counts(&[(2, 2)]), 3, 1).len(), 4);
     }
 

@@ -1,18 +1,20 @@
-//! Where processes spend more time on getting ready than on measuring.
+//! Benchmarks whose processes spend more time on set-up than on measuring.
 
 use std::collections::BTreeMap;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Severity, Trial};
 use benchwright_worker::measuring_secs;
 
-/// Harnesses feel their way to the right batch size before they measure; that much beside the measured time is normal.
+/// Harnesses search for the right batch size before they measure. It is normal that this takes as long as
+/// measuring.
 const NORMAL_SHARE: f64 = 1.0;
-/// So many benchmarks are named, the rest is counted.
+/// Number of benchmarks that are named; the rest is counted.
 const NAMED: usize = 3;
-/// Less than this is not reported.
+/// Less than this is not reported, seconds.
 const NEGLIGIBLE_SECS: f64 = 0.1;
 
-/// A note that names the benchmarks whose set-up takes longer than measuring does, the slowest first.
+/// A note that names the benchmarks whose set-up takes at least twice as long as measuring, the slowest
+/// first.
 pub(crate) fn notes(trials: &[Trial]) -> Vec<Diagnostic> {
     let mut by_benchmark: BTreeMap<&BenchmarkId, (f64, f64, u32)> = BTreeMap::new();
     for trial in trials {

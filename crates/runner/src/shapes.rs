@@ -8,9 +8,9 @@ use benchwright_model::BenchmarkId;
 
 use crate::error::RunError;
 
-/// So many duets at most are short: if the first look comes later, somebody wants to know more.
+/// Maximum number of short duets. If the first look comes later, the user wants more precision.
 pub const FIRST_DUETS: u32 = 5;
-/// A suspect that so many short fresh duets do not confirm needs longer ones.
+/// A suspect that is not confirmed by this many short fresh duets needs longer ones.
 pub(crate) const FIRST_FRESH: u32 = 10;
 
 /// How long the processes of each benchmark measure.
@@ -18,21 +18,22 @@ pub(crate) const FIRST_FRESH: u32 = 10;
 pub struct Shapes {
     /// By harness.
     pub by_harness: HashMap<String, TrialShape>,
-    /// Of benchmarks whose shape is not that of their harness.
+    /// Shapes of benchmarks that differ from that of their harness.
     pub by_benchmark: HashMap<BenchmarkId, TrialShape>,
-    /// Whether it is set how much processes measure, or what ends them. Otherwise the first duets decide, by the cost of set-up.
+    /// Whether it is set how much processes measure, or what ends them. Otherwise the first duets decide, by
+    /// the cost of set-up.
     pub are_given: bool,
 }
 
 impl Shapes {
-    /// That of a benchmark.
+    /// The shape of a benchmark.
     pub fn of(&self, benchmark: &BenchmarkId) -> Result<&TrialShape, RunError> {
         let own = self.by_benchmark.get(benchmark).or_else(|| self.by_harness.get(&benchmark.harness));
         own.ok_or_else(|| RunError::no_shape(&benchmark.harness))
     }
 
-    /// That of a benchmark before the first look at it: fewer iterations where the kind of its samples allows for it, which is
-    /// enough on a quiet machine.
+    /// The shape of a benchmark before its first look. It has fewer iterations if the kind of its samples
+    /// permits it, which is enough on a quiet machine.
     pub(crate) fn first_of(&self, benchmark: &BenchmarkId) -> Result<TrialShape, RunError> {
         let shape = self.of(benchmark)?.clone();
         let usual = by_name(&benchmark.harness).map(|harness| Usual::of(harness.samples()));
@@ -44,7 +45,7 @@ impl Shapes {
         }
     }
 
-    /// By how much shorter than the usual trials the first ones of a benchmark are.
+    /// How much shorter the first trials of a benchmark are than the usual ones.
     pub fn saved(&self, benchmark: &BenchmarkId) -> Duration {
         let [usual, first] = [self.of(benchmark).cloned(), self.first_of(benchmark)]
             .map(|shape| shape.map_or(Duration::ZERO, |shape| TrialTime::of_iterations(&shape).usual));

@@ -1,38 +1,41 @@
-//! Spending a budget: next come the benchmarks that are decided for the least time.
+//! Spends a budget: the benchmarks that can be decided in the least time come next.
 //!
-//! With enough time, all benchmarks are measured in rounds, and all suspects are confirmed at the end. A budget that is too
-//! small for that is spent in batches: the benchmarks nearest to their verdicts, in seconds, are screened together, their
-//! suspects are confirmed, and the next batch follows. Benchmarks that turn out to be slow or noisy are put aside and come
-//! back if time is left. Nothing is dropped because others took long (docs/design/0013-budget.md).
+//! With enough time, all benchmarks are measured in rounds, and all suspects are confirmed at the end. A
+//! budget that is too small for that is spent in batches: the benchmarks nearest to their verdicts, in
+//! seconds, are screened together, their suspects are confirmed, and the next batch follows. Benchmarks that
+//! turn out to be slow or noisy are put aside and continue if time is left. Nothing is dropped because others
+//! took long (docs/design/0013-budget.md).
 
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// A batch takes this share of the time that is left, so that early verdicts are there soon and a wrong expectation costs
+/// A batch takes this share of the time left, so that there are early verdicts and a wrong expectation costs
 /// little.
 const BATCH_SHARE: f64 = 0.25;
-/// Fewer benchmarks than this are not worth a batch: rounds of few hardly interleave anything.
+/// Smaller batches are avoided, because rounds of few benchmarks hardly interleave them.
 const SMALLEST_BATCH: usize = 6;
-/// What has begun reaches its first look unless it needs so many times what the nearest outside the batch does: the first
-/// processes of a benchmark take longer than those after them, and all of them longer than is guessed. Nor does anything stay that
-/// needs so many times what was expected of it, or of the others in its batch.
+/// A benchmark that has begun continues to its first look unless it needs this many times what the nearest
+/// benchmark outside the batch needs. The first processes of a benchmark take longer than the later ones, and
+/// all of them take longer than guessed. A benchmark also leaves its batch if it needs this many times what
+/// was expected of it or of the others in the batch.
 const PATIENCE: f64 = 2.5;
-/// Suspects have this share of the time that is left, however many cheaper benchmarks wait: what looks slower is what a gate is
-/// for.
+/// Suspects have this share of the time left, however many cheaper benchmarks wait, because possible
+/// slowdowns matter most to a gate.
 const CONFIRMATION_SHARE: f64 = 0.5;
-/// Time kept for suspects, as a multiple of what they are expected to need.
+/// Time reserved for suspects, as a multiple of what they are expected to need.
 const RESERVE: f64 = 1.25;
-/// What went without a verdict last time comes first, for this share of a budget.
+/// Benchmarks without a verdict in the last comparison come first, for this share of a budget.
 const TURNS_SHARE: f64 = 0.25;
-/// When no more than this is left of a budget and nothing fits any more, the next group is the last one.
+/// If at most this share of a budget is left and nothing fits any more, the next group is the last one.
 const LAST_SHARE: f64 = 0.1;
-/// A benchmark that was not tried yet may take so many fair shares of the time left before it is put aside.
+/// A benchmark that was not tried yet may take this many fair shares of the time left before it is put aside.
 const PROBE_SHARES: f64 = 1.5;
 /// A process may always take this long, unless the next constant forbids it.
 const SHORTEST_PROBE: Duration = Duration::from_secs(5);
 /// The first process of a benchmark may take at most this share of the time left, because the others need some of it.
 const LONGEST_PROBE_SHARE: f64 = 0.4;
-/// A limit is never shorter than this while so much time is left: the last second of a budget is not worth dividing.
+/// The limit of a process is at least this as long as so much time is left. Dividing the last second of a
+/// budget is useless.
 const LEAST_PROBE: Duration = Duration::from_secs(1);
 
 /// A benchmark that has no verdict yet.
@@ -40,17 +43,17 @@ const LEAST_PROBE: Duration = Duration::from_secs(1);
 pub(crate) struct Candidate {
     pub(crate) index: usize,
     pub(crate) stage: Stage,
-    /// What its next duet is expected to take.
+    /// The expected time of its next duet.
     pub(crate) duet: Duration,
-    /// How many a verdict is expected to cost.
+    /// The expected number of duets until its verdict.
     pub(crate) duets: f64,
-    /// How many are needed until the next look.
+    /// The number of duets until its next look.
     pub(crate) duets_to_look: u32,
-    /// Whether `duet` was seen in this run.
+    /// Whether `duet` was measured in this run.
     pub(crate) is_tried: bool,
-    /// Whether it has begun and not come to its first look.
+    /// Whether it has begun and has not reached its first look.
     pub(crate) is_begun: bool,
-    /// Whether it went without a verdict last time.
+    /// Whether it had no verdict in the last comparison.
     pub(crate) is_due: bool,
 }
 
@@ -59,38 +62,40 @@ pub(crate) struct Candidate {
 pub(crate) enum Stage {
     /// Its next look.
     Screening,
-    /// A suspect in no group yet; a clear one waits for nobody.
+    /// To become part of a group, for a suspect. A clear suspect does not wait for others.
     Waiting {
-        /// Far beyond the threshold in every duet.
+        /// Whether every duet is far beyond the threshold.
         is_clear: bool,
     },
     /// The next fresh duet.
     Confirming,
 }
 
-/// Advice for the user.
+/// What to do next.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     /// A screening duet of each of these.
     Screen(Vec<usize>),
-    /// Make a group of what has left screening; of all that is left, if it is the last one.
+    /// Make a group of the benchmarks that have left screening. If it is the last group, it has all
+    /// benchmarks that are left.
     Close {
-        /// Whether nothing is screened after it.
+        /// Whether nothing is screened afterwards.
         is_last: bool,
     },
     /// A fresh duet of each of these.
     Confirm(Vec<usize>),
-    /// Nothing fits any more.
+    /// Stop, because nothing fits any more.
     Done,
 }
 
 impl Candidate {
-    /// Expected time to its verdict.
+    /// The expected time to its verdict.
     pub(crate) fn need(&self) -> Duration {
         self.duet.mul_f64(self.duets.max(1.0))
     }
 
-    /// Whether its next look can be reached within `time`. What was not tried yet is not held to guesses.
+    /// Whether its next look can be reached within `time`. Benchmarks that were not tried yet are not
+    /// rejected because of guesses.
     fn fits(&self, time: Duration) -> bool {
         !self.is_tried || self.duet * self.duets_to_look <= time
     }
@@ -99,23 +104,24 @@ impl Candidate {
 /// Spends one budget.
 #[derive(Debug, Default)]
 pub(crate) struct Spending {
-    /// The members of the present batch, with what each may need before it is put aside.
+    /// The members of the present batch, with the time that each may need before it is put aside.
     batch: HashMap<usize, Duration>,
-    /// Time that benchmarks whose turn it is have been promised so far.
+    /// Time promised so far to benchmarks that had no verdict in the last comparison.
     promised: Duration,
-    /// Whether the last group was closed: what is screened after it could not be confirmed.
+    /// Whether the last group was made. Benchmarks screened afterwards could not be confirmed.
     is_over: bool,
 }
 
 impl Spending {
-    /// The next step of a budget of `whole`, of which `left` is left.
+    /// The next step of a budget of `whole` when `left` is left.
     pub(crate) fn next(&mut self, candidates: &[Candidate], whole: Duration, left: Duration) -> Step {
         let of_stage = |wanted: fn(&Stage) -> bool| {
             candidates.iter().copied().filter(move |one| wanted(&one.stage)).collect::<Vec<_>>()
         };
         let suspects = of_stage(|stage| *stage != Stage::Screening);
         let screening = of_stage(|stage| *stage == Stage::Screening);
-        // Suspects that take long come last, beyond their share: what they need decides several others.
+        // Suspects that take long and exceed the share come last, because their time is enough to decide
+        // several others.
         let nearest = screening.iter().filter(|one| one.fits(left)).map(Candidate::need).min();
         let quick = left.mul_f64(BATCH_SHARE).min(nearest.map_or(Duration::MAX, patient));
         let mut affordable = affordable(suspects.clone(), left);
@@ -150,9 +156,9 @@ impl Spending {
         }
     }
 
-    /// The members of the present batch that go on, or a new batch if none does.
+    /// The members of the present batch that continue, or a new batch if none does.
     fn batch(&mut self, screening: &[Candidate], whole: Duration, time: Duration, is_waiting: bool) -> Batch {
-        // Whatever is further from its verdict than somebody outside makes room.
+        // A benchmark that is further from its verdict than one outside is put aside.
         let is_outside = |one: &&Candidate| !self.batch.contains_key(&one.index) && one.fits(time);
         let nearest = screening.iter().filter(is_outside).map(Candidate::need).min().unwrap_or(Duration::MAX);
         let begun = patient(nearest);
@@ -184,7 +190,8 @@ impl Spending {
         }
     }
 
-    /// The next batch: first whose turn it is, then the nearest to a verdict.
+    /// The next batch: first benchmarks without a verdict in the last comparison, then those nearest to a
+    /// verdict.
     fn choose(
         &mut self,
         screening: &[Candidate],
@@ -221,20 +228,21 @@ impl Spending {
     }
 }
 
-/// What there is to screen.
+/// The result of choosing what to screen.
 enum Batch {
     Members(Vec<usize>),
-    /// A batch came to its end, and its suspects wait.
+    /// The batch has ended, and its suspects wait for confirmation.
     Ended,
     Nothing,
 }
 
-/// What may be spent where somebody else needs `time`.
+/// The time a benchmark may need if another one needs `time`.
 fn patient(time: Duration) -> Duration {
     Duration::try_from_secs_f64(time.as_secs_f64() * PATIENCE).unwrap_or(Duration::MAX)
 }
 
-/// How long one process of a benchmark that was not tried yet may take when `open` benchmarks share the time `left`.
+/// The time limit of a process of a benchmark that was not tried yet, if `open` benchmarks share the time
+/// `left`.
 pub(crate) fn probe(left: Duration, open: usize) -> Duration {
     if open <= 1 {
         return left;
@@ -243,7 +251,7 @@ pub(crate) fn probe(left: Duration, open: usize) -> Duration {
     fair.max(SHORTEST_PROBE).min(left.mul_f64(LONGEST_PROBE_SHARE)).max(LEAST_PROBE.min(left))
 }
 
-/// The cheapest of them that fit into `left` together.
+/// The cheapest candidates that fit into `left` together.
 fn affordable(mut candidates: Vec<Candidate>, left: Duration) -> Vec<Candidate> {
     candidates.sort_by_key(|one| (one.need(), one.index));
     let mut spent = Duration::ZERO;

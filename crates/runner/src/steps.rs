@@ -1,4 +1,4 @@
-//! Carrying out the steps of a harness.
+//! Runs the steps of a harness.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -12,24 +12,25 @@ use tempfile::TempDir;
 
 use crate::versions::Cache;
 
-/// Variables with options of Java for Maven and Gradle.
+/// Environment variables with Java options for Maven and Gradle.
 const JAVA_OPTIONS: [&str; 2] = ["MAVEN_OPTS", "GRADLE_OPTS"];
 
 /// A step that prints more than this is killed.
 const OUTPUT_LIMIT: u64 = 256 << 20;
 
-/// The environment that everything of both versions is built and run in: benchwright's own, less what would lead back
-/// into the repository.
+/// The environment that everything of both versions is built and run in: that of benchwright, without
+/// variables that lead back into the repository.
 pub fn common_environment(cache: &Cache) -> CommonEnvironment {
     CommonEnvironment::capture().with("GIT_CEILING_DIRECTORIES", cache.dir())
 }
 
-/// Runs steps as processes and keeps a log of each.
+/// Runs steps as processes and writes a log of each.
 ///
-/// They get a directory for temporary files of ours, which is removed with this value: a tool that is killed cannot clean up.
+/// Steps get a directory for temporary files, which is removed when this value is dropped, because a tool
+/// that is killed cannot clean up.
 pub struct ProcessSteps<'a> {
     cache: &'a Cache,
-    /// The directory for temporary files, made for the first step.
+    /// The directory for temporary files. It is made for the first step.
     temporary: Option<TempDir>,
     root: PathBuf,
     environment: &'a CommonEnvironment,
@@ -42,8 +43,9 @@ pub struct ProcessSteps<'a> {
 }
 
 impl<'a> ProcessSteps<'a> {
-    /// Steps that run in `environment`, end with `interrupt` and log into the directory `logs`. A relative working
-    /// directory is one below `root`, the version's. `on_step` receives the purpose of each before it starts.
+    /// Steps that run in `environment`, end with `interrupt` and log into the directory `logs`. A relative
+    /// working directory is below `root`, the root of the version. `on_step` is called with the purpose of
+    /// each step before it starts.
     pub fn new(
         cache: &'a Cache,
         root: &Path,
@@ -66,7 +68,7 @@ impl<'a> ProcessSteps<'a> {
         }
     }
 
-    /// The same where a step may not use more memory and print more than a trial.
+    /// The same, with the limits that a trial has on memory and output.
     pub fn within(self, limits: TrialLimits) -> ProcessSteps<'a> {
         let memory_limit = limits.memory_bytes.unwrap_or(u64::MAX);
         ProcessSteps { output_limit: limits.output_bytes, memory_limit, ..self }
@@ -79,10 +81,12 @@ impl<'a> ProcessSteps<'a> {
             None => self.cache.temporary().map_err(io::Error::other)?,
         };
         let temporary = self.temporary.insert(temporary).path();
-        // Some tools believe PWD, so it names the step's directory. The go command has a variable of its own.
+        // Some tools rely on PWD, so it names the step's directory. The go command has its own variable for
+        // temporary files.
         let common = self.environment.clone().with("PWD", &dir);
         let mut common = common.with("TMPDIR", temporary).with("GOTMPDIR", temporary);
-        // Java knows no TMPDIR; the tools in Java have a variable for options, which are separated by blanks.
+        // Java ignores TMPDIR. The Java tools read options from a variable, in which they are separated by
+        // blanks.
         let text = temporary.to_string_lossy();
         for name in JAVA_OPTIONS.iter().filter(|_| !text.contains(char::is_whitespace)) {
             let told = self.environment.variables().find(|(known, _)| known == name);
@@ -100,7 +104,7 @@ impl<'a> ProcessSteps<'a> {
     }
 
     fn dir_of(&self, step: &Step) -> PathBuf {
-        // Joining an empty path leaves a slash at the end, which some tools would carry into what they build.
+        // Joining an empty path leaves a slash at the end, which some tools would copy into what they build.
         self.root.join(&step.dir).components().collect()
     }
 
@@ -141,7 +145,7 @@ impl StepRunner for ProcessSteps<'_> {
         log.finish(exit.ending)?;
         let status = match exit.ending {
             Ending::Exited(status) => status,
-            // As shells do; a harness only asks whether it is 0.
+            // The same convention as shells. A harness only checks for 0.
             Ending::Signalled(signal) => 128 + signal,
             Ending::TimedOut => return Err(StepFailure::TimedOut(step.timeout)),
             Ending::Interrupted | Ending::Stopped => return Err(StepFailure::Interrupted),
@@ -162,7 +166,8 @@ fn failure(error: StartError) -> StepFailure {
     }
 }
 
-/// A step's log: the command, everything it printed on both streams as it came, how it ended.
+/// The log of a step: the command, its output on both streams in the order in which it came, and how it
+/// ended.
 struct Log {
     file: BufWriter<File>,
     failed: Option<io::Error>,
@@ -184,7 +189,8 @@ impl Log {
     }
 
     fn write(&mut self, chunk: &[u8]) {
-        // A full disk must not look like a failed tool: the step goes on, and the failure is told at its end.
+        // A full disk must not look like a failed tool. The step continues, and the error is reported at its
+        // end.
         if let (None, Err(error)) = (&self.failed, self.file.write_all(chunk)) {
             self.failed = Some(error);
         }
@@ -199,7 +205,7 @@ impl Log {
     }
 }
 
-/// A word as a shell reads it.
+/// A word quoted for a shell.
 fn quoted(word: &std::ffi::OsStr) -> String {
     let word = word.to_string_lossy();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,+@%".contains(c);

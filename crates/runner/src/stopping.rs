@@ -1,4 +1,4 @@
-//! What stop rules learn from one process of a benchmark for the next.
+//! Passes data of a benchmark's processes to the stop rules of later ones.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,10 +10,11 @@ use benchwright_worker::{Call, Earlier, Subject, stop_plan};
 
 use crate::shapes::Shapes;
 
-/// How many of a benchmark's first processes on each side are passed to later ones: the rule `learned` compares with the sixth.
+/// Number of first processes of a benchmark on each side whose data later ones get. The rule `learned`
+/// compares with the sixth.
 const TOLD: usize = 6;
 
-/// What is known of all benchmarks.
+/// The data of all benchmarks.
 #[derive(Default)]
 pub(crate) struct Stopping {
     known: HashMap<usize, Known>,
@@ -21,9 +22,9 @@ pub(crate) struct Stopping {
 
 #[derive(Default)]
 struct Known {
-    /// The first processes of each side, by their place in the run: they may come in any order.
+    /// The first processes of each side, by their place in the run, because they may arrive in any order.
     earlier: BTreeMap<(Side, Position), Earlier>,
-    /// How many iterations the next process needs, by side, where the rule sees them afterwards only.
+    /// Number of iterations the next process needs, by side, if the rule examines them only afterwards.
     needed: HashMap<Side, u32>,
     /// Decides the number of processes, if it is not fixed.
     plan: Option<Box<dyn StopPlan>>,
@@ -31,38 +32,38 @@ struct Known {
 }
 
 impl Stopping {
-    /// For a run of one version, in which rules may say how many processes are needed.
+    /// For a run of one version, in which rules may decide how many processes are needed.
     pub(crate) fn of_levels(subjects: &[Subject], shapes: &Shapes) -> Self {
         let mut stopping = Stopping::default();
         for (index, subject) in subjects.iter().enumerate() {
             let Ok(shape) = shapes.of(&subject.benchmark) else { continue };
             let Stop::Rule(by) = &shape.stop else { continue };
-            // A rule that cannot be had is an error of the first call.
+            // If the rule cannot be used, the first call fails with an error.
             let plan = by.processes.as_deref().and_then(|name| stop_plan(by, name, shape).ok());
             stopping.known.entry(index).or_default().plan = plan;
         }
         stopping
     }
 
-    /// Gives a call what is known of its benchmark.
+    /// Gives a call the data of its benchmark.
     pub(crate) fn prepare(&self, index: usize, call: &mut Call) {
         let (Stop::Rule(by), Some(known)) = (&call.shape.stop, self.known.get(&index)) else { return };
         let is_live = by.is_live;
         call.earlier = known.earlier.values().cloned().collect();
-        // Both sides measure equally long: what one of them needs.
+        // Both sides measure equally long: as long as the side that needs more.
         if let Some(needed) = known.needed.values().max().filter(|_| !is_live) {
             call.shape.iterations = *needed;
         }
     }
 
-    /// Takes what a process measured; marks the one after which there are enough.
+    /// Takes the data of a process, and marks its trial if no more processes are needed.
     pub(crate) fn take(&mut self, index: usize, shape: &TrialShape, trial: &mut Trial) {
         let Stop::Rule(by) = &shape.stop else { return };
         let (Some(earlier), Some(stopped)) = (Earlier::of(trial), &mut trial.stopped) else { return };
         let known = self.known.entry(index).or_default();
         if !by.is_live {
             let count = u32::try_from(earlier.values.len()).unwrap_or(u32::MAX);
-            // Twice as long until the rule has enough.
+            // Doubled until the rule has enough.
             let needed = stopped.after.unwrap_or(count.saturating_mul(2));
             known.needed.insert(trial.side, needed.clamp(shape.iterations, by.most_iterations(shape)));
         }
@@ -108,7 +109,7 @@ fn note(rule: &str, all: &[&StopSummary]) -> Diagnostic {
         (sum(|one| one.processes), sum(|one| one.steady), sum(|one| one.unsteady));
     let is_known = |summary: &&&StopSummary| summary.configured.is_some();
     let seconds = |of: fn(&StopSummary) -> f64| all.iter().filter(is_known).map(|one| of(one)).sum::<f64>();
-    // A rule that does not look has nothing to say about it.
+    // A rule that does not examine iterations cannot report steadiness.
     let mut message = match steady + unsteady {
         0 => format!("stop rule `{rule}`: fixed time in {processes} of {processes} processes"),
         _ => format!("stop rule `{rule}`: {steady} of {processes} processes became steady"),
@@ -179,7 +180,7 @@ mod tests {
     fn later_processes_are_told_of_the_first_ones_of_each_side() {
         let shape = shape("learned", None, true);
         let mut stopping = Stopping::default();
-        // In any order, as they come from several machines.
+        // In any order, as from several machines.
         for number in [3, 7, 0, 5, 1, 2, 6, 4_u32] {
             for side in Side::BOTH {
                 let mut later = measured(side, &[f64::from(number + 1); 3], Some(3));

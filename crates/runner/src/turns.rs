@@ -1,4 +1,4 @@
-//! How many processes the halves of a duet are made of, once a duet has shown what starting one costs.
+//! The number of processes in each half of a duet, once a duet has shown the cost of starting one.
 
 use std::time::Duration;
 
@@ -6,14 +6,15 @@ use benchwright_harness::{Stop, TrialShape};
 use benchwright_model::Trial;
 use benchwright_worker::{measuring_secs, setup_time};
 
-/// Fewer iterations say too little of a process.
+/// Fewer iterations give too little information about a process.
 const LEAST_ITERATIONS: u32 = 2;
 
-/// Starting a process that takes longer is not cheap, however long it measures.
+/// A longer start of a process does not count as cheap, however long the process measures.
 const CHEAP: Duration = Duration::from_millis(100);
 
-/// The most processes per half for which starting them takes no longer than their iterations do; none where that is one. The
-/// halves must have measured a given number of operations: a tool that looks for one spends as long on it in every process.
+/// The most processes per half for which starting them takes no longer than their iterations. `None` if that
+/// is one. The halves must have measured a given number of operations, because a tool that searches for one
+/// spends that time in every process.
 pub(crate) fn of_second_duet(shape: &TrialShape, halves: &[Trial]) -> Option<u32> {
     if shape.stop != Stop::Fixed {
         return None;
@@ -24,11 +25,11 @@ pub(crate) fn of_second_duet(shape: &TrialShape, halves: &[Trial]) -> Option<u32
     (2..=shape.iterations / LEAST_ITERATIONS).rev().find(fits)
 }
 
-/// How often a process could be started in the time in which one of this shape measures.
+/// How often a process could be started in the time that one of this shape measures.
 fn affordable(trial: &Trial, shape: &TrialShape) -> f64 {
     let Some(measurement) = trial.outcome.measurement() else { return 0.0 };
     match (measuring_secs(measurement), setup_time(&trial.usage, measurement)) {
-        // A benchmark that reports more time than has passed says nothing about its set-up.
+        // A benchmark that reports more time than has passed gives no information about its set-up.
         (Some(measuring), Some(setup)) if measuring > 0.0 && !setup.is_zero() && setup <= CHEAP => {
             let iterations = measurement.operations.len().max(1) as f64;
             f64::from(shape.iterations) / iterations * measuring / setup.as_secs_f64()

@@ -1,8 +1,9 @@
-//! How long the processes of a benchmark warm up, once the first ones have shown what they need.
+//! How long the processes of a benchmark warm up, once the first ones have shown how much they need.
 //!
-//! A stop rule has to be sure of each process that it is steady, and waits for that while the machine is disturbed. Afterwards
-//! one sees sooner since when a process was as fast as at its end. Later processes are ended at that age, all at the same one: on
-//! 63 recorded JMH benchmarks they then spread less, and a verdict takes half of the time (docs/design/0015-trial-shapes.md).
+//! A stop rule has to be sure that each process is steady, and waits for that while the machine is disturbed.
+//! Afterwards it is easier to see since when a process was as fast as at its end. Later processes are all
+//! ended at that age. On 63 recorded JMH benchmarks they then differ less, and a verdict takes half of the
+//! time (docs/design/0015-trial-shapes.md).
 
 use benchwright_analysis::value::{median, relative_spread};
 use benchwright_harness::{Stop, StopBy, TrialShape};
@@ -11,27 +12,27 @@ use benchwright_steady::Limits;
 use benchwright_steady::rules::catalogue::EARLIER;
 use benchwright_worker::Earlier;
 
-/// Processes that are waited for: those of two duets.
+/// Number of processes that are examined: those of two duets.
 const FIRST: usize = 4;
-/// The age is looked for in steps of so many iterations, and as many are compared at least.
+/// The age is found in steps of this many iterations, and at least this many are compared.
 const WINDOW: usize = 5;
-/// The end of a process is what was measured, and so many iterations at least.
+/// The end of a process is its measured part, with at least this many iterations.
 const END: usize = 15;
-/// As fast as at the end: so much may be missing,
+/// A process is as fast as at its end if the relative difference is at most this,
 const TOLERANCE: f64 = 0.02;
-/// or so many times what medians differ by because iterations scatter.
+/// or at most this many times the expected difference of medians due to the scatter of iterations.
 const SCATTER: f64 = 2.5;
-/// More iterations than this are not measured after warm-up, unless asked for.
+/// At most this many iterations are measured after warm-up, unless more are asked for.
 const MOST: u32 = 10;
-/// For so many iterations of warm-up one is measured.
+/// One iteration is measured for this many iterations of warm-up.
 const SHARE: u32 = 2;
-/// It must save so much of the time of a process.
+/// The new length must be at most this share of the old one.
 const WORTH_WHILE: f64 = 0.9;
 
-/// What the first processes of a benchmark needed.
+/// The warm-up that the first processes of a benchmark needed.
 #[derive(Debug, Default)]
 pub(crate) struct Warmups {
-    /// Iterations until each was as fast as at its end, and all its iterations.
+    /// For each process, the iterations until it was as fast as at its end, and all its iterations.
     processes: Vec<(u32, u32)>,
 }
 
@@ -43,7 +44,7 @@ impl Warmups {
         }
     }
 
-    /// The shape with a stop at the age that was enough for each of them, where that saves time.
+    /// The shape with a stop at the age that was enough for all of these processes, if that saves time.
     pub(crate) fn shape(&self, usual: TrialShape) -> TrialShape {
         let (Some(by), FIRST..) = (usual.live(), self.processes.len()) else { return usual };
         let floor = (Limits::FLOOR.as_secs_f64() / usual.iteration_time.as_secs_f64()).ceil() as u32;
@@ -61,8 +62,8 @@ impl Warmups {
     }
 }
 
-/// Iterations until a process was as fast as at its end, and all its iterations. It is ready when the first eighth of what follows
-/// is as fast as what was measured.
+/// The iterations until a process was as fast as at its end, and all its iterations. A process is ready when
+/// the first eighth of its remaining iterations is as fast as the measured ones.
 fn needed(process: &Earlier) -> (u32, u32) {
     let values = &process.values;
     let warmup = (process.warmup as usize).min(values.len());
@@ -95,7 +96,7 @@ mod tests {
         TrialShape { stop: Stop::Rule(asked.stop(&shape).expect("a rule")), ..shape }
     }
 
-    /// A process that is slow for so many iterations and ended by its rule after `whole`.
+    /// A process that is slow for this many iterations and is ended by its rule after `whole`.
     fn process(slow: usize, whole: usize) -> Trial {
         let values: Vec<f64> = (0..whole).map(|i| if i < slow { 2e-6 } else { 1e-6 }).collect();
         let mut trial = trial("a", Side::Head, 0, &values);
@@ -105,7 +106,7 @@ mod tests {
         trial
     }
 
-    /// Seconds of warm-up and iterations of later processes; none: as the rule says.
+    /// Seconds of warm-up and number of iterations of later processes. `None` leaves both to the rule.
     fn learned(processes: &[(usize, usize)]) -> Option<(f64, u32)> {
         let mut warmups = Warmups::default();
         for duet in processes.chunks(2) {

@@ -1,4 +1,4 @@
-//! Slowdowns that are meant to be, in a comparison.
+//! Accepted slowdowns of a comparison.
 
 use std::path::Path;
 
@@ -11,17 +11,18 @@ use crate::problem::{Problem, because};
 use crate::request::Workspace;
 use crate::{project, run_id};
 
-/// What is accepted in a comparison of a version whose files are in `base`: what the repository at `root` says now, without
-/// what the old version said already. That is part of the old version, and another slowdown of the same size is news.
+/// The slowdowns that the repository at `root` accepts and the old version, whose files are in `base`, does
+/// not accept yet. An entry that the old version already has covers a slowdown that is part of the old
+/// version. Another slowdown of the same size is a new one.
 pub fn of(root: &Path, base: &Path) -> Result<(Vec<Accepted>, Vec<Diagnostic>), Problem> {
     let (now, diagnostics) = read_accepted(root)?;
-    // Whatever cannot be read in the old version is not in its way.
+    // Errors in the file of the old version do not matter: it then counts as empty.
     let before = read_accepted(base).map(|(before, _)| before).unwrap_or_default();
     Ok((now.since(&before), diagnostics))
 }
 
-/// Marks the slowdowns that are accepted: they are shown with the reason and do not fail. Those that go beyond what was
-/// accepted stay as they are, with a remark.
+/// Marks accepted slowdowns: they are shown with the reason and do not fail. A slowdown that exceeds what was
+/// accepted stays as it is and gets a remark.
 pub fn apply(findings: &mut [Finding], accepted: &[Accepted]) {
     for finding in findings.iter_mut().filter(|finding| finding.verdict == Verdict::Slower) {
         let is_meant =
@@ -42,8 +43,8 @@ pub fn apply(findings: &mut [Finding], accepted: &[Accepted]) {
     }
 }
 
-/// Whether a slowdown is no more than what was accepted: not shown to be greater, and not greater by as much as would count
-/// as a slowdown by itself.
+/// Whether an entry covers a slowdown. It does not if the slowdown is shown to be greater, or if the estimate
+/// exceeds the accepted value by the soft threshold.
 fn covers(entry: &Accepted, finding: &Finding) -> bool {
     /// Rounding must not make two equal counts differ.
     const TOLERANCE: f64 = 1e-9;
@@ -57,16 +58,17 @@ fn covers(entry: &Accepted, finding: &Finding) -> bool {
     }
 }
 
-/// Centre and ends of a slowdown's effect, in logarithms, more of it being worse; none where there is no ratio.
+/// Centre, lower and upper end of a slowdown's effect as logarithms, where larger is worse. `None` if there
+/// is no ratio.
 fn worsening(finding: &Finding) -> Option<(f64, f64, f64)> {
     let Effect { centre, lo, hi, .. } = finding.effect.filter(|effect| effect.centre.is_finite())?;
-    // Whichever way the metric goes: it is worse.
+    // If larger values of the metric are better, the effect of a slowdown is negative.
     Some(if centre < 0.0 { (-centre, -hi, -lo) } else { (centre, lo, hi) })
 }
 
-/// The entry that accepts a slowdown, up to the end of its interval.
+/// The entry that accepts a slowdown, up to the upper end of its interval.
 fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -> Accepted {
-    // Upwards, so that what was accepted is never beyond itself.
+    // Rounded up, so that the entry covers the slowdown it was made for.
     let up = |ratio: f64| (ratio * 1e4).ceil() / 1e4;
     let worsening = worsening(finding).map(|(_, _, most)| up(most.exp_m1()));
     Accepted {
@@ -81,14 +83,15 @@ fn entry(finding: &Finding, reason: &str, versions: &str, run: &str, at: &str) -
     }
 }
 
-/// The file's text with more entries.
+/// The text of the file with more entries.
 fn with(mut accepted: AcceptedSlowdowns, more: Vec<Accepted>) -> String {
     more.into_iter().for_each(|entry| accepted.insert(entry));
     accepted.to_string()
 }
 
-/// Accepts slowdowns of a stored comparison, in the store and in a file to be committed: all of them, or those of one benchmark,
-/// by its `package:name` or its name. `run` is the comparison's id, the beginning of one, or `latest`.
+/// Accepts slowdowns of a stored comparison, in the store and in a file to be committed. `benchmark` selects
+/// one benchmark by `package:name` or by name; without it, all slowdowns are accepted. `run` is the id of the
+/// comparison, the beginning of one, or `latest`.
 pub fn accept(
     workspace: &Workspace,
     run: &str,
@@ -110,7 +113,8 @@ pub fn accept(
     Ok(slower.into_iter().cloned().collect())
 }
 
-/// The comparison that is meant; the latest one may have later runs of other kinds after it.
+/// The id of the comparison called `asked`. `latest` is the newest comparison, even if newer runs of other
+/// kinds exist.
 fn comparison_id(store: &Store, asked: &str) -> Result<RunId, Problem> {
     if asked != "latest" {
         return Ok(store.find(asked)?);
@@ -125,7 +129,7 @@ fn no_comparison(id: &RunId) -> Problem {
     Problem::misuse(error, "`benchwright show` lists the runs; only comparisons find slowdowns")
 }
 
-/// The slowdowns that are meant, at least one.
+/// The slowdowns to accept, at least one.
 fn chosen<'a>(comparison: &'a Comparison, benchmark: Option<&str>) -> Result<Vec<&'a Finding>, Problem> {
     let slower: Vec<&Finding> =
         comparison.findings.iter().filter(|finding| finding.verdict == Verdict::Slower).collect();
@@ -156,7 +160,7 @@ fn write_file(
     listener: &mut dyn Listener,
 ) -> Result<(), Problem> {
     let (known, diagnostics) = read_accepted(root)?;
-    // An entry that nobody understands would be lost by writing the rest.
+    // Writing the other entries would lose one that cannot be read.
     if let Some(diagnostic) = diagnostics.first() {
         listener.notice(diagnostic);
         let error = format!("add to `{ACCEPTED_FILE_NAME}`: it has an error");
@@ -220,11 +224,11 @@ mod tests {
         let accepted = accepting(&slower(0.10, 0.01));
         check(&accepted, slower(0.10, 0.01), true);
         check(&accepted, slower(0.05, 0.01), true);
-        // Above the end of the accepted interval, but not for certain, nor by the threshold.
+        // The estimate is above the accepted interval, but not certainly, and by less than the threshold.
         check(&accepted, slower(0.13, 0.03), true);
-        // For certain above it.
+        // Certainly above it.
         check(&accepted, slower(0.13, 0.01), false);
-        // Perhaps not above it, but if so by more than the threshold.
+        // Not certainly above it, but the estimate exceeds it by more than the threshold.
         check(&accepted, slower(0.15, 0.05), false);
         check(&accepted, slower(0.30, 0.01), false);
     }

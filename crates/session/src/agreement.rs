@@ -1,7 +1,7 @@
-//! Whether two runs of the same comparison say the same.
+//! Whether two runs of the same comparison agree.
 //!
-//! 1. `told` reads what each run says: stored comparisons, files of raw samples, pairs of files;
-//! 2. [`report`] sets them against each other, by verdicts or by medians.
+//! 1. `told` reads the findings of each run from stored comparisons, files of raw samples, or pairs of files;
+//! 2. [`report`] compares them by verdicts or by medians.
 
 mod told;
 
@@ -26,7 +26,7 @@ pub enum By {
     Medians,
 }
 
-/// Which runs, and how they are set against each other.
+/// Which runs to compare, and how.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AgreementRequest {
     /// Names of two runs, or base and head of the first and of the second.
@@ -35,13 +35,13 @@ pub struct AgreementRequest {
     pub by: By,
     /// How small intervals should be.
     pub wanted: WantedInterval,
-    /// Benchmarks with fewer results in one of the runs are left out; none: the usual number.
+    /// Benchmarks with fewer results in one of the runs are left out. `None` uses the default number.
     pub least: Option<u32>,
-    /// For resampling.
+    /// Seed for resampling.
     pub seed: u64,
 }
 
-/// Sets both runs against each other.
+/// Compares both runs.
 pub fn report(
     workspace: &Workspace,
     settings: &Settings,
@@ -97,7 +97,7 @@ fn describe(by: By, [first, second]: &[Told; 2]) -> String {
     }
 }
 
-/// Readings of selected benchmarks with enough results; and benchmarks that had fewer.
+/// Readings of selected benchmarks with enough results, and the benchmarks that have fewer.
 fn selected(all: Vec<Reading>, settings: &Settings, least: u32) -> (Vec<Reading>, Vec<BenchmarkId>) {
     let wanted = all.into_iter().filter(|reading| settings.selection.accepts(&reading.benchmark.to_string()));
     // An identical build has no results and needs none.
@@ -112,7 +112,7 @@ fn too_few(benchmark: &BenchmarkId, told: &Told, least: u32) -> Diagnostic {
     note.hint("--min-results 1 includes it")
 }
 
-/// What is said of benchmarks that a run has no duet of: they are no change found, and no disagreement either.
+/// A note on benchmarks that a run did not measure. They count neither as a change nor as a disagreement.
 fn not_measured(told: &Told, settings: &Settings) -> Option<Diagnostic> {
     let is_named = |finding: &&Finding| {
         finding.verdict == Verdict::NotMeasured && settings.selection.accepts(&finding.benchmark.to_string())
@@ -127,7 +127,7 @@ fn not_measured(told: &Told, settings: &Settings) -> Option<Diagnostic> {
     })
 }
 
-/// What is said where the runs did not compare the same, or are one run.
+/// A warning if the runs compared different versions, or if both names are the same run.
 fn other_comparison([first, second]: &[Told; 2]) -> Option<Diagnostic> {
     if first.run.run.is_some() && first.run.run == second.run.run {
         return Some(Diagnostic::warning("", "both names are the same run, so they agree in everything"));
@@ -142,8 +142,8 @@ fn other_comparison([first, second]: &[Told; 2]) -> Option<Diagnostic> {
     })
 }
 
-/// How many results of each run the wanted interval takes. Asked for the first run's size, it is a question to the second alone, and
-/// only where the intervals overlap.
+/// How many results each run needs for the wanted interval. If the wanted size is that of the first run, the
+/// answer is for the second run alone, and only if the intervals overlap.
 fn needed(pair: &Pair, told: &[Told; 2], by: By, wanted: WantedInterval, seed: u64) -> [Option<Repeats>; 2] {
     let of = |told: &Told, size: f64| {
         let benchmark = &pair.first.benchmark;
@@ -168,5 +168,5 @@ fn needed(pair: &Pair, told: &[Told; 2], by: By, wanted: WantedInterval, seed: u
     }
 }
 
-/// ln(head / base) of every duet by benchmark.
+/// ln(head / base) of every duet, by benchmark.
 type Duets = HashMap<BenchmarkId, Vec<f64>>;

@@ -1,4 +1,4 @@
-//! Comparing results that were measured before.
+//! Compares results that were measured earlier.
 //!
 //! Nothing is built, measured or stored. The sides were measured apart, so the paired rule does not apply; see
 //! `benchwright_analysis::compare_apart`.
@@ -19,7 +19,7 @@ use crate::recorded::{self, Recorded};
 use crate::request::Workspace;
 use crate::{decide, keep};
 
-/// Facts that, where both sides have them, say whether they were measured on the same kind of machine.
+/// Facts about the machine. If both sides have one and it differs, they were measured on different machines.
 const MACHINE_FACTS: [&str; 17] = [
     "arch",
     "cores",
@@ -40,10 +40,11 @@ const MACHINE_FACTS: [&str; 17] = [
     "system",
 ];
 
-/// Endings by which a name that is no revision is taken for a file that is not there.
+/// File endings. A name with one of these that is not a revision is taken for a missing file.
 const FILE_ENDINGS: [&str; 9] = [".json", ".txt", ".csv", ".ndjson", ".jsonl", ".gz", ".out", ".log", ".xml"];
 
-/// Both sides, if these are names of results that were measured before; none if they are names of versions.
+/// The results of both sides, if the names stand for results that were measured earlier. `None` if they are
+/// names of versions.
 pub fn named(
     workspace: &Workspace,
     limits: Limits,
@@ -73,7 +74,7 @@ pub fn named(
     }
 }
 
-/// Finds out what an argument means.
+/// Decides what an argument stands for.
 struct Finder<'a> {
     workspace: &'a Workspace,
     limits: Limits,
@@ -82,7 +83,7 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
-    /// The results that `name` stands for; none if it is a revision, or nothing at all.
+    /// The results that `name` stands for. `None` if it is a revision or unknown.
     fn find(&self, name: &str) -> Result<Option<Recorded>, Problem> {
         if name == "-" || self.directory.join(name).exists() {
             return match recorded::read(name, self.directory, self.limits) {
@@ -114,7 +115,7 @@ impl Finder<'_> {
     }
 }
 
-/// Whether the file could not even be read, whatever is in it.
+/// Whether the file could not be read at all, whatever its content.
 fn is_of_the_world(error: &ReadError) -> bool {
     matches!(error, ReadError::Unreadable { .. })
 }
@@ -127,7 +128,8 @@ fn looks_like_a_run(name: &str) -> bool {
     day.len() == 8 && digits(day) && digits(clock)
 }
 
-/// The newest set of a source that holds several: the end of a history, the last run of Criterion before its baselines.
+/// The newest set of a source that has several: the first one of Criterion, whose last run comes before its
+/// baselines, otherwise the last one, as in a history.
 pub fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
     let count = sets.len();
     let diagnostics: Vec<Diagnostic> = sets.iter().flat_map(|set| set.diagnostics.clone()).collect();
@@ -142,7 +144,7 @@ pub fn newest_of(name: &str, mut sets: Vec<Recorded>) -> Option<Recorded> {
     Some(newest)
 }
 
-/// Compares what both sides have.
+/// Compares the benchmarks that both sides have.
 pub fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<Comparison, Problem> {
     let judge = decide::judge(settings, seed);
     let rule = judge.rule.apart();
@@ -161,7 +163,8 @@ pub fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<
         wanted.map(|known| (known.id, known.side)).collect::<Vec<_>>()
     });
     let Matched { both, mut added, mut removed } = matched(base, head);
-    // What an incomplete file does not have may well be there.
+    // A benchmark that is missing from an incomplete file may exist, so it counts neither as added nor as
+    // removed.
     for (name, missing) in incomplete.into_iter().zip([&mut added, &mut removed]) {
         diagnostics.extend(name.and_then(|name| missing_in(&name, std::mem::take(missing))));
     }
@@ -191,7 +194,7 @@ pub fn compared(settings: &Settings, seed: u64, sides: [Recorded; 2]) -> Result<
     })
 }
 
-/// The benchmarks of two sides, set against each other.
+/// The benchmarks of two sides, matched by identity.
 pub struct Matched {
     /// On both sides.
     pub both: Vec<ApartBenchmark>,
@@ -201,7 +204,7 @@ pub struct Matched {
     pub removed: Vec<BenchmarkId>,
 }
 
-/// Sets the benchmarks of two sides against each other.
+/// Matches the benchmarks of two sides by identity.
 pub fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, ApartSide)>) -> Matched {
     let known: HashSet<BenchmarkId> = head.iter().map(|(id, _)| id.clone()).collect();
     let removed = base.iter().map(|(id, _)| id).filter(|id| !known.contains(id)).cloned().collect();
@@ -216,13 +219,13 @@ pub fn matched(base: Vec<(BenchmarkId, ApartSide)>, head: Vec<(BenchmarkId, Apar
     Matched { both, added, removed }
 }
 
-/// What is said about benchmarks that are not in a file which is damaged or reports failures.
+/// An error about benchmarks that are missing from a file that is damaged or reports failures.
 fn missing_in(name: &str, missing: Vec<BenchmarkId>) -> Option<Diagnostic> {
     let message = format!("the file is incomplete; missing in it: {}", sample(missing.iter()));
     (!missing.is_empty()).then(|| Diagnostic::error(name, message))
 }
 
-/// A few names, for the message that nothing matches.
+/// A few names for the message that no benchmark matches.
 fn sample_of_names(side: &Recorded) -> String {
     sample(side.benchmarks.iter().map(|known| &known.id))
 }
@@ -238,7 +241,7 @@ fn sample<'a>(ids: impl ExactSizeIterator<Item = &'a BenchmarkId>) -> String {
     }
 }
 
-/// What is said where the sides were measured on different machines.
+/// A warning if the sides were measured on different machines.
 fn other_machine([base, head]: &[Recorded; 2]) -> Option<Diagnostic> {
     let differs = |key: &&&str| {
         let both = base.environment.get(**key).zip(head.environment.get(**key));
@@ -255,7 +258,8 @@ fn other_machine([base, head]: &[Recorded; 2]) -> Option<Diagnostic> {
     })
 }
 
-/// A comparison as a run that was never one: no seed, no end, no machine of ours.
+/// The run record of a comparison whose sides were measured earlier. It has no end, and no facts about this
+/// machine.
 fn comparison_run(settings: &Settings, rule: &ApartRule, [base, head]: &[Recorded; 2], seed: u64) -> Run {
     let percent = decide::percent;
     let recorded = BTreeMap::from([
@@ -268,7 +272,7 @@ fn comparison_run(settings: &Settings, rule: &ApartRule, [base, head]: &[Recorde
     ]);
     let new = keep::new_run(RunKind::Compare, Some(base.version()), head.version(), seed);
     let run = new.with_settings(recorded, []);
-    // What is the same on both sides is a fact about the comparison.
+    // Only facts that are the same on both sides hold for the comparison.
     let mut facts = head.environment.clone();
     facts.retain(|key, value| base.environment.get(key) == Some(value));
     Run { environment: Environment { facts }, ..run }

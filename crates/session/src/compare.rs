@@ -1,9 +1,10 @@
-//! Comparing two versions: a request becomes a plan, which is carried out.
+//! Compares two versions: a request becomes a plan, which is then carried out.
 //!
-//! 1. [`CompareRequest`] says which versions, and what differs from the repository's settings;
-//! 2. [`plan`] builds both versions and decides what is measured, where and how: a [`PlannedComparison`], which does not
-//!    change any more. [`preview`] makes a plan to look at: it does not wait for locks and asks no other machine;
-//! 3. [`PlannedComparison::run`] measures, and keeps what it measures;
+//! 1. [`CompareRequest`] names the versions, and the settings that differ from the repository's;
+//! 2. [`plan`] builds both versions and decides what is measured, where and how. The result is a
+//!    [`PlannedComparison`], which does not change afterwards. [`preview`] makes a plan only to show it: it
+//!    does not wait for locks and contacts no other machine;
+//! 3. [`PlannedComparison::run`] measures, and stores the results;
 //! 4. [`FinishedComparison`] has the verdicts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -38,13 +39,13 @@ use crate::{accepted, decide, forecast, foretell, outside, run_id, stale};
 /// A request for a comparison.
 #[derive(Clone, Default)]
 pub struct CompareRequest {
-    /// Where.
+    /// The repository to work in, its configuration and the cache.
     pub workspace: Workspace,
     /// The old version: anything `git rev-parse` takes; `A..B` and `A...B` (merge base) work as in git.
     pub base: String,
-    /// The new version; none: the working tree with its uncommitted changes.
+    /// The new version. `None` means the working tree with its uncommitted changes.
     pub head: Option<String>,
-    /// Settings that are stronger than those of the environment and the configuration file.
+    /// Settings that take precedence over the environment and the configuration file.
     pub settings: Layer,
     /// The versions, if they are known already, instead of `base` and `head`.
     pub versions: Option<Box<(Version, Version)>>,
@@ -54,7 +55,7 @@ pub struct CompareRequest {
     pub only: Option<BTreeSet<BenchmarkId>>,
     /// Which plan is followed.
     pub plan: PlanChoice,
-    /// Where it is measured.
+    /// Where to measure.
     pub place: PlaceChoice,
     /// Whether benchmarks with identical builds are measured too.
     pub measures_identical: bool,
@@ -73,7 +74,7 @@ impl CompareRequest {
 
     fn open(&self, listener: &mut dyn Listener) -> Result<Project, Problem> {
         if self.selection.against.is_none() {
-            // Only commands that are compared with each other need no repository.
+            // Only a comparison of two commands works without a repository.
             Repository::discover(&self.workspace.directory()?)?;
         }
         let mut project = Project::open(&self.workspace, &self.selection, self.settings.clone(), listener)?;
@@ -85,8 +86,9 @@ impl CompareRequest {
     }
 }
 
-/// Plans a comparison and makes everything ready for it: waits for others, builds, and connects to the place. With `resumed` it
-/// goes on with an interrupted comparison, whose request this has to be.
+/// Plans a comparison and prepares everything for it: waits for other runs, builds, and connects to the
+/// place. With `resumed` it continues an interrupted comparison, and `request` has to be the request of that
+/// comparison.
 pub fn plan(
     request: &CompareRequest,
     resumed: Option<OpenedJournal>,
@@ -98,7 +100,7 @@ pub fn plan(
     project.is_measuring = true;
     let built = BuiltPair::of(&project, request, versions, listener)?;
     let new = built.new_run();
-    // What was sent under the name of the interrupted run is found under that name again.
+    // Requests that the interrupted run sent are stored at the place under its id.
     let id = resumed.as_ref().map_or(new.id(), |opened| &opened.content.header.run.id);
     let subjects = built.matched.subjects.clone();
     let has_fallback = request.place.has_fallback;
@@ -120,13 +122,13 @@ pub fn preview(
     let placement = place::foretell(&project, &request.place, built.matched.subjects.clone())?;
     let new = built.new_run();
     let drafted = draft(&project, request, &built, placement, new, listener)?;
-    // Those of another processor's programs were told when they were built.
+    // The diagnostics of programs for another processor were reported when these were built.
     let of_builds = if project.architecture.is_none() { built.diagnostics() } else { Vec::new() };
     of_builds.iter().chain(&drafted.notices).for_each(|notice| listener.notice(notice));
     Ok(ComparisonPreview { matched: built.matched, ..drafted.preview })
 }
 
-/// Base and head: as asked for, or as the journal of the interrupted run says.
+/// Base and head: as requested, or as recorded in the journal of the interrupted run.
 fn versions(
     project: &Project,
     request: &CompareRequest,
@@ -154,7 +156,7 @@ fn versions(
     Ok((pair.base, pair.head.version))
 }
 
-/// Both versions, built and set against each other.
+/// Both versions, built and matched.
 struct BuiltPair {
     versions: (Version, Version),
     base: Build,
@@ -174,7 +176,7 @@ impl BuiltPair {
         let arguments = prepare::arguments(project, &request.selection);
         let mut base = prepare::build(project, &versions.0, Side::Base, &arguments, listener)?;
         let mut head = prepare::build(project, &versions.1, Side::Head, &arguments, listener)?;
-        // The A/A check is asked for in order to see the machine's noise.
+        // The purpose of an A/A comparison is to see the machine's noise, so identical builds are measured.
         let measure_all = request.measures_identical || versions.0.tree == versions.1.tree;
         let mut matched = prepare::matched(project, &mut base, &mut head, measure_all);
         if let Some(only) = &request.only {
@@ -189,7 +191,7 @@ impl BuiltPair {
         [&self.base, &self.head]
     }
 
-    /// What there is to say about the builds, each thing once.
+    /// The diagnostics of both builds, without duplicates.
     fn diagnostics(&self) -> Vec<Diagnostic> {
         prepare::diagnostics(self.builds().map(|build| build.diagnostics.as_slice()))
     }
@@ -199,7 +201,7 @@ impl BuiltPair {
         keep::new_run(RunKind::Compare, Some(base), head, self.seed)
     }
 
-    /// What must be the same for a run to go on, beside its settings: the programs.
+    /// The programs. Like the settings, they must be the same for a run to be resumed.
     fn identity(&self) -> BTreeMap<String, String> {
         BTreeMap::from([
             ("base build".to_owned(), self.base.key.clone()),
@@ -209,25 +211,25 @@ impl BuiltPair {
     }
 }
 
-/// The benchmarks that are going to be measured, and the predicted time.
+/// The benchmarks that will be measured, and the predicted time.
 pub struct ComparisonPreview {
-    /// The benchmarks that are measured, and how.
+    /// The benchmarks to measure, and how.
     pub plan: ComparePlan,
     /// All benchmarks of both versions.
     pub matched: Matched,
-    /// The time it takes.
+    /// The predicted time.
     pub prediction: Prediction,
     /// A note on the place; empty for this machine.
     pub place_note: String,
 }
 
-/// A plan with all that belongs to it.
+/// A plan and everything needed to carry it out.
 struct Draft {
     preview: ComparisonPreview,
     run: Run,
     place: Option<BoxedPlace>,
     accepted: Vec<Accepted>,
-    /// What is wrong with the plan that is followed, with what is accepted, and with the place.
+    /// Problems with the plan that is followed, with the accepted slowdowns, and with the place.
     notices: Vec<Diagnostic>,
 }
 
@@ -263,7 +265,7 @@ fn draft(
         forecast::tell_followed(project, &plan, followed, listener);
     }
     let (prediction, place_note) = place::prediction(project, &request.place, &plan, &staying)?;
-    // Before anything is measured: a file that cannot be read must not cost an hour.
+    // Read before anything is measured, so that an unreadable file does not waste an hour.
     let (accepted, mut notices) = accepted::of(&project.root, &built.base.root)?;
     notices.extend(stops.notices);
     notices.extend(unmatched(project, &request.selection, built.builds()));
@@ -275,7 +277,7 @@ fn draft(
     Ok(Draft { preview, run, place, accepted, notices })
 }
 
-/// The plan of these subjects: from settings, earlier runs, and the plan that is followed.
+/// Makes the plan of these subjects from the settings, earlier runs, and the plan file that is followed.
 fn compare_plan(
     project: &Project,
     built: &BuiltPair,
@@ -314,7 +316,7 @@ fn compare_plan(
         seed: built.seed,
         budget: settings.schedule.budget,
         due: due(project).unwrap_or_default(),
-        // What was measured here knows better than the plan.
+        // Times measured here replace those of the plan.
         durations: planned.into_iter().chain(durations).collect(),
         guesses,
         spreads: earlier.spreads,
@@ -323,7 +325,8 @@ fn compare_plan(
     Ok((plan, stops))
 }
 
-/// A comparison that is ready to be measured: built, planned, and with the machine for itself until it is dropped.
+/// A comparison that is built, planned and ready to be measured. It holds the lock of the machine until it is
+/// dropped.
 pub struct PlannedComparison {
     project: Project,
     built: BuiltPair,
@@ -338,12 +341,12 @@ impl PlannedComparison {
         &self.drafted.preview
     }
 
-    /// The settings it follows from.
+    /// The settings it was planned with.
     pub fn settings(&self) -> &Settings {
         &self.project.settings
     }
 
-    /// Measures it. What was measured is kept in any case; what went wrong beside it is among the
+    /// Measures the comparison and stores the results in any case. Errors are among the
     /// [problems](FinishedComparison::problems).
     pub fn run(self, listener: &mut dyn Listener) -> Result<FinishedComparison, Problem> {
         let PlannedComparison { project, built, drafted, resumed, _locks } = self;
@@ -394,15 +397,15 @@ fn measure(
     let mut recorder = Recorder { journal: &mut kept.journal, listener };
     let compared = compare(plan, place, &mut relinker, recalled, &project.interrupt, &mut recorder);
     let compared = with_unused(compared, before);
-    // A run that may go on will want them again.
+    // A run that is resumed needs these builds again.
     if !compared.is_partial {
         relinker.discard(plan.seed);
     }
     compared
 }
 
-/// With what was measured `before`. Judged again, a benchmark may need less than that, and what was cut off is measured again; it is kept all
-/// the same.
+/// Adds the trials from `before` that were not used. A benchmark that is judged again may need fewer trials,
+/// and a trial that was cut off is measured again; all of them are kept.
 pub(crate) fn with_unused(mut compared: Compared, before: Vec<Trial>) -> Compared {
     let key = |trial: &Trial| (trial.benchmark.clone(), trial.position, trial.side);
     let known: HashSet<_> = compared.trials.iter().map(key).collect();
@@ -418,17 +421,17 @@ pub struct FinishedComparison {
     pub comparison: Comparison,
     /// Everything that was measured.
     pub trials: Vec<Trial>,
-    /// The settings it followed from.
+    /// The settings it was planned with.
     pub settings: Settings,
-    /// What ended it early, and what could not be kept. It hides nothing of what was found.
+    /// Why it ended early, and what could not be stored. The results are valid nevertheless.
     pub problems: Vec<Problem>,
-    /// Whether it was interrupted by the user.
+    /// Whether the user interrupted it.
     pub is_interrupted: bool,
-    /// Whether going on with it later saves anything.
+    /// Whether resuming it later saves any work.
     pub can_go_on: bool,
 }
 
-/// Keeps what was found.
+/// Stores the results.
 fn conclude(
     project: &Project,
     built: BuiltPair,
@@ -466,18 +469,19 @@ fn conclude(
         trials: record.trials,
         settings: project.settings.clone(),
         problems: error.map(Problem::from).into_iter().chain(saved.err()).collect(),
-        // Cut off by the user, it says nothing of what is left: that must not look like "nothing got slower".
+        // An interrupted comparison has no verdict on the benchmarks that are left. This must not look like
+        // "nothing got slower".
         is_interrupted: is_partial && project.interrupt.is_set(),
     }
 }
 
-/// Data of earlier runs about these benchmarks. Without a store, or with one that cannot be read, predictions are merely
-/// worse.
+/// Data of earlier runs about these benchmarks. If the store is missing or unreadable, predictions are only
+/// less accurate.
 #[derive(Default)]
 struct Earlier {
     /// Median times of trials.
     durations: HashMap<BenchmarkId, Duration>,
-    /// Duets of the newest comparison.
+    /// Number of duets in the newest comparison.
     duets: HashMap<BenchmarkId, usize>,
     spreads: HashMap<BenchmarkId, f64>,
 }
@@ -502,10 +506,10 @@ impl Earlier {
     }
 }
 
-/// Benchmarks that the last comparison had no time for; a comparison with a budget begins with them. None without a readable
-/// store.
+/// Benchmarks that the last comparison had no time for; a comparison with a budget begins with them. `None`
+/// if the store cannot be read.
 fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
-    /// Comparisons are looked for among so many runs.
+    /// How many of the newest runs are searched for a comparison.
     const RECENT: usize = 20;
     let store = Store::open_read_only(&project.results()).ok()?;
     let runs = store.runs(RECENT).ok()?;
@@ -515,8 +519,8 @@ fn due(project: &Project) -> Option<HashSet<BenchmarkId>> {
     Some(findings.into_iter().filter(is_due).map(|finding| finding.benchmark).collect())
 }
 
-/// Warnings about patterns of thresholds that no benchmark of either version matches, unless benchmarks were left out on
-/// purpose.
+/// Warnings about threshold patterns that match no benchmark of either version. There are none if the user
+/// left out benchmarks on purpose.
 fn unmatched(project: &Project, selection: &Selection, builds: [&Build; 2]) -> Vec<Diagnostic> {
     let is_narrowed = project.settings.selection.filter.is_some()
         || selection.harness.is_some()

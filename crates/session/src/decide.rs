@@ -1,4 +1,4 @@
-//! Settings of the verdict, from configuration to analysis.
+//! Turns the configuration into settings of the analysis.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,10 +13,11 @@ use benchwright_worker::{TrialLimits, machine};
 
 use crate::problem::{Problem, because, misconfigured};
 
-/// Share of the free memory that a process gets unless the user says how much: enough is left for the rest of the machine.
+/// Share of the free memory that processes may use unless the user sets a limit. The rest is left for the
+/// machine.
 const MEMORY_SHARE: f64 = 0.8;
 
-/// When trials are ended by force. How much memory a machine can bear is known of this one only.
+/// The limits at which trials are killed. The free memory is known for this machine only.
 pub(crate) fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
     let trial = &settings.trial;
     let at_once = match settings.schedule.pairing {
@@ -32,7 +33,7 @@ pub(crate) fn trial_limits(settings: &Settings, is_here: bool) -> TrialLimits {
     }
 }
 
-/// How verdicts come about under these settings.
+/// The settings of the judge.
 pub(crate) fn judge(settings: &Settings, seed: u64) -> JudgeSettings {
     let table = settings.thresholds.clone();
     let thresholds = ThresholdRules::general(table.general)
@@ -52,7 +53,7 @@ fn rule(settings: &Settings) -> Rule {
     })
 }
 
-/// The most duets of harnesses that differ from the rule's number: more where trials are short.
+/// The duet limits of harnesses whose maximum exceeds that of the rule, because their trials are short.
 pub(crate) fn limits<'a>(
     settings: &Settings,
     rule: &Rule,
@@ -71,17 +72,18 @@ pub(crate) fn limits<'a>(
     benchmarks.into_iter().filter_map(of).collect()
 }
 
-/// Whether settings say how much processes measure, or what ends them. Otherwise the first duets decide.
+/// Whether settings determine how much processes measure, or what ends them. Otherwise the first duets
+/// decide.
 pub(crate) fn says_how_much(trial: &TrialSettings) -> bool {
     trial.iterations.is_some() || trial.iteration_time.is_some() || trial.stop != StopName::Auto
 }
 
-/// In how many random code layouts fresh duets run, if the rule has any.
+/// The number of random code layouts for fresh duets. 0 if the rule has no confirmation.
 pub(crate) fn layouts(settings: &Settings, rule: &Rule) -> u32 {
     if rule.confirmation().is_some() { settings.duets.layouts } else { 0 }
 }
 
-/// The settings that matter for the numbers, as a run keeps them.
+/// The settings that affect the numbers, as a run stores them.
 pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, String> {
     let trial = &settings.trial;
     let given = |number: Option<u32>| number.map(|number| number.to_string()).unwrap_or_default();
@@ -116,7 +118,7 @@ pub(crate) fn record(settings: &Settings, rule: &Rule) -> BTreeMap<String, Strin
     pairs.chain(of_harness).filter(|(_, value)| !value.is_empty()).collect()
 }
 
-/// A threshold as settings have it, so that reading it gives the same number.
+/// A threshold as text. Reading the text gives exactly the same number.
 pub(crate) fn percent(ratio: f64) -> String {
     let text = format!("{}%", (ratio * 1e10).round() / 1e8);
     match ratio {
@@ -126,7 +128,7 @@ pub(crate) fn percent(ratio: f64) -> String {
     }
 }
 
-/// Settings that decide on verdicts, by which a run can be decided again.
+/// Settings that affect verdicts. With them a stored run can be judged again.
 const JUDGING: [&str; 9] = [
     "rule",
     "confirm",
@@ -139,17 +141,17 @@ const JUDGING: [&str; 9] = [
     "injected",
 ];
 
-/// The setting of a run with how many duets each benchmark took that its plan has duets for.
+/// The setting of a run that holds the duet limits of the benchmarks that its plan has duets for.
 const PLANNED: &str = "planned-duets";
 
-/// The same as a run keeps it: the plan may change afterwards.
+/// The duet limits of the plan as a setting of the run, because the plan may change afterwards.
 pub(crate) fn record_plan(limits: &HashMap<BenchmarkId, DuetLimits>) -> Option<(String, String)> {
     let sorted: BTreeMap<_, _> = limits.iter().map(|(id, limits)| (id, (limits.floor, limits.cap))).collect();
     let list: Vec<_> = sorted.into_iter().collect();
     (!list.is_empty()).then(|| (PLANNED.to_owned(), serde_json::json!(list).to_string()))
 }
 
-/// How many duets were planned for a run.
+/// The duet limits that were planned for a run.
 pub(crate) fn recorded_plan(run: &Run) -> Result<HashMap<BenchmarkId, DuetLimits>, Problem> {
     let Some(text) = run.settings.get(PLANNED) else { return Ok(HashMap::new()) };
     let list: Vec<(BenchmarkId, (u32, u32))> = serde_json::from_str(text).map_err(|error| {
@@ -158,7 +160,7 @@ pub(crate) fn recorded_plan(run: &Run) -> Result<HashMap<BenchmarkId, DuetLimits
     Ok(list.into_iter().map(|(id, (floor, cap))| (id, DuetLimits { floor, cap })).collect())
 }
 
-/// What a run was decided by, as far as it keeps that; the rest as by default.
+/// The settings that a run was judged with. Settings that it does not have keep their defaults.
 pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {
     let rules = run.settings.get("thresholds").map(String::as_str).unwrap_or_default();
     let mut layer = read_text(&format!("run {}", run.id), rules).map_err(misconfigured)?;
@@ -170,7 +172,7 @@ pub(crate) fn recorded(run: &Run) -> Result<Layer, Problem> {
     Ok(layer)
 }
 
-/// Cores that this machine does not have are refused before anything is built for them.
+/// Refuses cores that this machine does not have, before anything is built for them.
 pub(crate) fn check_cores(settings: &Settings) -> Result<(), Problem> {
     let Some(usable) = benchwright_process::usable_cores() else { return Ok(()) };
     let is_missing = |core: &&u32| !usable.contains(&(**core as usize));
@@ -189,7 +191,7 @@ pub(crate) fn pairing(settings: &Settings) -> benchwright_worker::Pairing {
             if cores.len() < 2 {
                 cores = benchwright_process::usable_cores().unwrap_or_default();
             }
-            // With fewer than two the worker refuses, naming the cores there are.
+            // With fewer than two cores the worker fails and names the available ones.
             let core = |index: usize| cores.get(index).copied().unwrap_or(index);
             benchwright_worker::Pairing::Parallel { cores: [core(0), core(1)] }
         }

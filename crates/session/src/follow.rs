@@ -1,4 +1,4 @@
-//! Following a plan: from `benchwright.plan.toml` to how often and how long each benchmark is measured.
+//! Following a plan: how often and how long `benchwright.plan.toml` says each benchmark is measured.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::problem::Problem;
 use crate::request::{PlanChoice, Selection};
 use crate::words::count;
 
-/// What a second of a plan lasts unless it says otherwise: the levels are named after it.
+/// The length of an iteration unless a plan says otherwise. The level *second* is named after it.
 pub const SECOND: Duration = Duration::from_secs(1);
 
 /// A plan that a command follows.
@@ -26,15 +26,15 @@ pub const SECOND: Duration = Duration::from_secs(1);
 pub struct Followed {
     /// The content of the file.
     pub plan: Plan,
-    /// How messages call the file.
+    /// The name of the file in messages.
     pub file: String,
-    /// Entries that had to be left out.
+    /// Diagnostics about entries that were left out.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Followed {
-    /// The plan named, or that of the repository with this root; `None` if there is none, plans are switched off, or the benchmarks
-    /// are commands that were asked for.
+    /// Finds the plan that `choice` names, or that of the repository at `root`. `None` if there is none, if
+    /// plans are switched off, or if the benchmarks are commands that were asked for.
     pub fn find(
         root: &Path,
         choice: &PlanChoice,
@@ -57,8 +57,9 @@ impl Followed {
         self.plan.benchmarks.get(benchmark)
     }
 
-    /// One line on what following the plan saves, for these benchmarks: `now` and `full` are the times predicted for all of them. A
-    /// comparison may need more than measuring in full once: then the line has no saving.
+    /// One line on what following the plan saves. `now` and `full` are the times predicted for all these
+    /// benchmarks. A comparison may take longer than measuring in full once; then the line mentions no
+    /// saving.
     pub fn describe<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId>,
@@ -75,7 +76,7 @@ impl Followed {
         format!("following {}: {of}{}, about {}{saved}", self.file, count(all, "benchmark"), time(now))
     }
 
-    /// Changes whenever what is planned for one of these benchmarks does.
+    /// A digest of the numbers planned for these benchmarks.
     pub fn digest<'a>(&self, benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> String {
         let numbers = |benchmark| {
             let planned = self.planned(benchmark)?;
@@ -90,8 +91,8 @@ impl Followed {
         short_hash(&[lines.join("\n").as_bytes()])
     }
 
-    /// Gives the planned benchmarks trials of so many iterations of such a time as `wanted` says, which is shown what is planned and
-    /// what is usual; what was given stays.
+    /// Gives the planned benchmarks their trial shapes. `wanted` returns iterations and iteration time, given
+    /// the entry of the plan and the usual shape. Numbers given by the user take precedence.
     pub fn shape<'a>(
         &self,
         shapes: &mut Shapes,
@@ -117,17 +118,19 @@ impl Followed {
         }
     }
 
-    /// Gives a comparison's benchmarks the trials that were planned for comparing, unless they are longer than without a plan.
+    /// Gives a comparison's benchmarks the trials that were planned for comparing, unless they are longer
+    /// than without a plan.
     pub fn shape_comparing(&self, shapes: &Shapes, ids: &[BenchmarkId], given: &GivenNumbers) -> Shapes {
         let mut planned_shapes = shapes.clone();
         let planned = |id: &&BenchmarkId| self.planned(id).is_some_and(|one| one.iterations.is_some());
         self.shape(&mut planned_shapes, ids.iter().filter(planned), given, no_longer);
-        // A shape of its own keeps a benchmark from stop rules that choose the length, so there is none without need.
+        // Stop rules that choose the length do not apply to a benchmark with a shape of its own, so a shape
+        // equal to the usual one is removed.
         planned_shapes.by_benchmark.retain(|id, shape| shapes.of(id).ok() != Some(&*shape));
         planned_shapes
     }
 
-    /// The times of trials of these shapes, from the cost of a process in the plan.
+    /// How long trials of these shapes take, from the cost of a process in the plan.
     pub fn durations(&self, shapes: &Shapes, ids: &[BenchmarkId]) -> HashMap<BenchmarkId, Duration> {
         let time = |id: &BenchmarkId| {
             let secs = trial_secs(self.planned(id)?, shapes.of(id).ok()?);
@@ -136,13 +139,14 @@ impl Followed {
         ids.iter().filter_map(time).collect()
     }
 
-    /// Whether something in the plan was made for comparing these benchmarks.
+    /// Whether the plan has entries for comparing these benchmarks.
     fn is_for_comparing<'a>(&self, mut benchmarks: impl Iterator<Item = &'a BenchmarkId>) -> bool {
         let is_made_for_it = |one: &PlannedBenchmark| one.duets.is_some() || one.iterations.is_some();
         benchmarks.any(|id| self.planned(id).is_some_and(is_made_for_it))
     }
 
-    /// One line on what the plan means for comparing these benchmarks, which takes `now` seconds; none where it has none of them.
+    /// One line on what the plan means for comparing these benchmarks, which takes `now` seconds. `None` if
+    /// the plan has none of them.
     pub fn describe_comparing<'a>(
         &self,
         benchmarks: impl Iterator<Item = &'a BenchmarkId> + Clone,
@@ -160,8 +164,8 @@ impl Followed {
         })
     }
 
-    /// How many duets the benchmarks take that are planned for comparing: at most as many as without a plan, and of the default
-    /// rule never fewer than its own floor.
+    /// The duet limits of benchmarks that are planned for comparing: the maximum is at most that without a
+    /// plan, and under the default rule the minimum is at least that of the rule.
     pub fn limits(
         &self,
         rule: &Rule,
@@ -187,13 +191,14 @@ impl Followed {
     }
 }
 
-/// Iterations and their time as planned.
+/// The planned iterations and their time.
 pub fn exactly(planned: &PlannedBenchmark, _: &TrialShape) -> (u32, Duration) {
     let iterations = planned.iterations.unwrap_or(planned.levels.second);
     (iterations, planned.iteration_time.unwrap_or(SECOND))
 }
 
-/// As planned, or as usual where a trial would become longer: a plan must never make a comparison slower.
+/// The planned length, or the usual one if the trial would become longer: a plan must never make a comparison
+/// slower.
 fn no_longer(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) {
     let (iterations, time) = exactly(planned, usual);
     let length = |iterations: u32, time: Duration| time.saturating_mul(iterations);
@@ -203,18 +208,18 @@ fn no_longer(planned: &PlannedBenchmark, usual: &TrialShape) -> (u32, Duration) 
     }
 }
 
-/// Predicted seconds for people.
+/// Formats predicted seconds for people.
 pub fn time(seconds: f64) -> String {
     scale::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
-/// Seconds of one process of this shape, from what the plan says of its own processes.
+/// Seconds that a process of this shape takes, from the cost of the planned processes.
 fn trial_secs(planned: &PlannedBenchmark, shape: &TrialShape) -> f64 {
     let levels = planned.levels;
     let processes = f64::from(planned.instances.max(1)) * f64::from(levels.run) * f64::from(levels.iteration);
     let measured = f64::from(levels.second) * planned.iteration_time.unwrap_or(SECOND).as_secs_f64();
     let now = f64::from(shape.iterations) * shape.iteration_time.as_secs_f64();
-    // Starting a process takes as long however much it measures.
+    // Starting a process takes the same time however much it measures.
     (planned.seconds / processes - measured).max(0.0) + now
 }
 
@@ -276,7 +281,7 @@ mod tests {
         check(Some((3, 4)), &paired, given(), Some((5, 5)));
         check(Some((9, 12)), &paired, GivenNumbers { min_duets: Some(6), ..given() }, Some((6, 12)));
         check(Some((9, 12)), &paired, GivenNumbers { has_max_duets: true, ..given() }, Some((9, 40)));
-        // No more than without a plan: 96 for short trials, 30 of the fixed rule.
+        // No more than without a plan: 96 for short trials, 30 for the fixed rule.
         check(Some((5, 200)), &paired, given(), Some((5, 96)));
         check(Some((40, 200)), &fixed, given(), Some((30, 30)));
         check(None, &fixed, given(), None);
@@ -340,7 +345,7 @@ mod tests {
         assert_eq!(line, "following plan: 1 of 2 benchmarks, about 30 s instead of 1m 30s in full");
         let line = followed.describe([&id].into_iter(), 91.0, 90.0);
         assert_eq!(line, "following plan: 1 benchmark, about 1m 31s");
-        // A plan for stability says nothing about comparisons.
+        // A plan for stability does not apply to comparisons.
         let line = followed.describe_comparing([&id, &absent].into_iter(), 30.0).expect("a line");
         assert!(line.starts_with("plan applies to `run` only"), "{line}");
         assert_eq!(followed.describe_comparing([&absent].into_iter(), 30.0), None);

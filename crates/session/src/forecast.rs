@@ -1,4 +1,4 @@
-//! How long a comparison or a run is going to take.
+//! Predicts how long a comparison or a run takes.
 
 use std::time::Duration;
 
@@ -11,29 +11,29 @@ use crate::follow::Followed;
 use crate::listener::Listener;
 use crate::project::Project;
 
-/// How far times of trials are off, as the standard deviation of their logarithm: those of earlier runs, those guessed from a
-/// listing run, and those that the harness expects of any benchmark.
+/// Uncertainty of predicted trial times, as the standard deviation of their logarithm: of times from earlier
+/// runs, of guesses from a listing run, and of what the harness expects of any benchmark.
 const DOUBTS: [f64; 3] = [0.15, 0.3, 0.6];
 
-/// The time a comparison is going to take on this machine: from earlier runs where there are any, else from what harnesses
-/// expect of trials.
+/// Predicts the time of a comparison on this machine: from earlier runs if there are any, otherwise from what
+/// harnesses expect of trials.
 pub(crate) fn comparison(project: &Project, plan: &ComparePlan) -> Prediction {
     let pending: Vec<Pending<'_>> = (0..plan.subjects.len())
         .map(|index| {
             let (trial, doubt) = trial_time(project, plan, index);
             let secs = trial.usual.as_secs_f64();
-            // Some become steady late or never.
+            // Some trials become steady late or never.
             let late = (trial.longest.as_secs_f64() / secs.max(1e-3)).max(1.0).ln() / 2.0;
             pending(plan, index, &[], Stage::Screening, (secs, doubt.max(late)))
         })
         .collect();
     let is_new = |index: usize| !plan.spreads.contains_key(&plan.subjects[index].benchmark);
-    // Earlier runs know the machine better.
+    // Only benchmarks without earlier runs need a measurement of the machine's noise.
     let noise = (0..plan.subjects.len()).any(is_new).then(|| project.noise()).flatten();
     predict::time(&pending, RunSpread::on_machine(noise))
 }
 
-/// The time of a trial of the benchmark with this index, and how far it may be off.
+/// The predicted time of a trial of the benchmark with this index, and its uncertainty.
 fn trial_time(project: &Project, plan: &ComparePlan, index: usize) -> (TrialTime, f64) {
     let id = &plan.subjects[index].benchmark;
     let [earlier, listed, expected] = DOUBTS;
@@ -44,32 +44,33 @@ fn trial_time(project: &Project, plan: &ComparePlan, index: usize) -> (TrialTime
     }
 }
 
-/// Sets of calls, each sent when the one before is judged, that a usual comparison takes where many are sent at once: a first look
-/// for all, a second for those in doubt, and fresh duets for suspects.
+/// Number of waves that a usual comparison takes at a place with many instances: a first look for all
+/// benchmarks, a second one for those in doubt, and fresh duets for suspects. Each wave is sent after the one
+/// before it was judged.
 pub(crate) const WAVES: u32 = 3;
 
-/// Duets that each benchmark of a plan will take, and the time of its trials.
+/// The number of duets that each benchmark of a plan will take, and the time of its trials.
 pub(crate) fn expectations<'a>(
     project: &'a Project,
     plan: &'a ComparePlan,
 ) -> impl Iterator<Item = (f64, TrialTime)> + 'a {
     (0..plan.subjects.len()).map(|index| {
         let (trial, _) = trial_time(project, plan, index);
-        // A duet of one second takes as many seconds as there are duets.
+        // Two trials of half a second: the predicted seconds are the number of duets.
         let known = pending(plan, index, &[], Stage::Screening, (0.5, 0.0));
         let alone = [Pending { short: Short::default(), ..known }];
         (predict::expected_time(&alone, RunSpread::UNKNOWN).as_secs_f64(), trial)
     })
 }
 
-/// What the harness expects of a trial of this benchmark.
+/// The trial time that the harness expects for this benchmark.
 fn expected(project: &Project, shapes: &Shapes, id: &BenchmarkId) -> TrialTime {
     let harness = project.harnesses.iter().find(|harness| harness.name() == id.harness);
     let time = harness.zip(shapes.of(id).ok()).map(|(harness, shape)| harness.trial_time(shape));
     time.unwrap_or_else(|| TrialTime::always(Duration::ZERO))
 }
 
-/// Says what a plan means for a comparison.
+/// Reports what a plan means for a comparison.
 pub(crate) fn tell_followed(
     project: &Project,
     plan: &ComparePlan,
@@ -83,7 +84,7 @@ pub(crate) fn tell_followed(
     }
 }
 
-/// The time a run of one version is going to take; says what following a plan saves.
+/// Predicts the time of a run of one version, and reports what following a plan saves.
 pub(crate) fn levels(
     project: &Project,
     plan: &LevelsPlan,
@@ -121,17 +122,17 @@ pub(crate) fn levels(
     Prediction { range: around(usual, longest), each }
 }
 
-/// A range around a time whose number of processes is known and whose processes' time is not.
+/// The range of a predicted time, if the number of processes is known and their time is not.
 pub(crate) fn around(usual: Duration, longest: Duration) -> TimeRange {
-    /// How far off the time of a process is, as a factor.
+    /// How far off the time of a process may be, as a factor.
     const FACTOR: f64 = 1.4;
     let high = TimeRange::within_factor(longest.max(usual), FACTOR).high;
     TimeRange { high, ..TimeRange::within_factor(usual, FACTOR) }
 }
 
-/// How many of the processes planned there are going to be, where a stop rule may find fewer enough.
+/// The number of processes that are likely to run. A stop rule may need fewer than planned.
 fn usual_processes(shapes: &Shapes, id: &BenchmarkId, planned: u32) -> u32 {
-    /// On recorded processes.
+    /// Found on recorded processes.
     const USUALLY_ENOUGH: u32 = 3;
     let decides = |shape: &TrialShape| matches!(&shape.stop, Stop::Rule(by) if by.processes.is_some());
     if shapes.of(id).is_ok_and(decides) { planned.min(USUALLY_ENOUGH) } else { planned }

@@ -6,13 +6,14 @@ use benchwright_analysis::predict::Prediction;
 use benchwright_model::{Enough, TimeRange};
 use benchwright_report::scale;
 
-/// What a budget suffices for, if it is expected to be spent before all are decided.
+/// How far a budget gets, if it is likely to be spent before all benchmarks are decided.
 pub fn enough(prediction: &Prediction, budget: Option<Duration>) -> Option<Enough> {
     let budget = budget.filter(|budget| *budget < prediction.range.middle && !prediction.each.is_empty())?;
     Some(Enough { budget, benchmarks: prediction.enough_for(budget) })
 }
 
-/// `4 to 9 min`; with a budget that does not suffice `5 min is enough for about 13 of 66; all need about 25 min (15 to 40 min)`.
+/// For example `4 to 9 min`, or with a budget that does not suffice `5 min is enough for about 13 of 66; all
+/// need about 25 min (15 to 40 min)`.
 pub fn describe(range: &TimeRange, enough: Option<Enough>, benchmarks: u32) -> String {
     let whole = scale::range(range.low, range.high);
     match enough {

@@ -1,4 +1,4 @@
-//! Results of other tools into the store.
+//! Imports results of other tools into the store.
 
 use benchwright_formats::Limits;
 use benchwright_model::{Diagnostic, Run, RunId, RunKind, Side, Version};
@@ -13,17 +13,17 @@ use crate::{keep, project};
 /// A request for an import.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
-    /// Files of results, folders of Criterion, or `-` for standard input.
+    /// Files of results, directories of Criterion, or `-` for standard input.
     pub files: Vec<String>,
-    /// The revision that was measured; none: what the file says.
+    /// The revision that was measured. `None` uses what the file states.
     pub revision: Option<String>,
-    /// The name of the version; none: the revision, or the file's name.
+    /// The name of the version. `None` uses the revision or the name of the file.
     pub label: Option<String>,
     /// Whether all files become one run.
     pub joins: bool,
-    /// Whether nothing is kept.
+    /// Whether nothing is stored.
     pub is_preview: bool,
-    /// How much of a file is read.
+    /// Limits on how much of a file is read.
     pub limits: Limits,
 }
 
@@ -32,30 +32,30 @@ pub struct ImportRequest {
 pub struct FinishedImport {
     /// The sets of results that were found.
     pub sets: Vec<KeptSet>,
-    /// What was not understood.
+    /// Diagnostics about what was not understood.
     pub diagnostics: Vec<Diagnostic>,
     /// Files that could not be read.
     pub problems: Vec<Problem>,
-    /// Whether something is missing that was there to be read.
+    /// Whether some of the data could not be read.
     pub has_errors: bool,
 }
 
-/// What became of one set of results.
+/// A set of results that was found, and where it was stored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSet {
-    /// What it is called in messages.
+    /// Its name in messages.
     pub source: String,
     /// The format's name.
     pub format: String,
     /// What was measured.
     pub version: String,
-    /// How much it is.
+    /// How much it contains.
     pub extent: Extent,
-    /// The run that keeps it; none if it was only looked at.
+    /// The run that it is stored as. `None` in a preview.
     pub run: Option<RunId>,
 }
 
-/// Reads all files and keeps what is in them. One that cannot be read does not stop the others.
+/// Reads all files and stores their results. A file that cannot be read does not stop the others.
 pub fn import(workspace: &Workspace, request: &ImportRequest) -> Result<FinishedImport, Problem> {
     let directory = workspace.directory()?;
     let repository = Repository::discover(&directory)?;
@@ -90,7 +90,7 @@ pub fn import(workspace: &Workspace, request: &ImportRequest) -> Result<Finished
     Ok(finished)
 }
 
-/// All sets as one.
+/// Joins all sets into one.
 fn joined(sets: Vec<Recorded>) -> Vec<Recorded> {
     let mut sets = sets.into_iter();
     let Some(mut first) = sets.next() else { return Vec::new() };
@@ -98,7 +98,8 @@ fn joined(sets: Vec<Recorded>) -> Vec<Recorded> {
     vec![first]
 }
 
-/// What was measured: as given, otherwise as stated in the file, otherwise the file itself.
+/// The version that was measured: as given by the user, otherwise as stated in the file, otherwise the file
+/// itself.
 fn named(repository: &Repository, set: &Recorded, told: Option<Version>, label: Option<&str>) -> Version {
     let found = || set.revision.as_deref().and_then(|revision| repository.resolve(revision).ok());
     let version = told.or_else(found).unwrap_or_else(|| set.version());

@@ -1,4 +1,4 @@
-//! Keeping what is measured: lock, journal, store, and going on where a run was cut off.
+//! Stores what is measured: locks, journal, store, and resuming an interrupted run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -31,8 +31,8 @@ pub struct Locks {
     _machine: MachineLock,
 }
 
-/// One measuring benchwright per machine and one per repository; a second one waits as long as the settings say. This is reported
-/// even with `-q`, because a command that seems to hang is worse.
+/// Takes both locks: one benchwright measures per machine and per repository, and a second one waits as long
+/// as the settings allow. The wait is reported even with `-q`, because a command that seems to hang is worse.
 pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Problem> {
     let began = Instant::now();
     let wait = project.settings.schedule.wait;
@@ -45,7 +45,7 @@ pub fn lock(project: &Project, listener: &mut dyn Listener) -> Result<Locks, Pro
             format_duration(wait)
         ));
     };
-    // One limit for both locks.
+    // The limit holds for both locks together.
     let whole = |error: LockError| match error {
         LockError::Busy { path, holder, .. } => LockError::Busy { path, holder, waited: wait },
         other => other,
@@ -77,7 +77,7 @@ pub(crate) fn here_with(project: &Project, variables: &[(&str, &OsStr)]) -> Resu
     // One directory per lock: benchwrights with different ones measure at the same time.
     let lock = std::env::var_os("BENCHWRIGHT_LOCK").unwrap_or_default();
     let scratch = project.cache.dir().join("scratch").join(short_hash(&[lock.as_encoded_bytes()]));
-    // The lock is held, so whatever lies there was left by a run that was killed.
+    // The lock is held, so files in there were left by a run that was killed.
     let _ = std::fs::remove_dir_all(&scratch);
     std::fs::create_dir_all(&scratch).map_err(|error| {
         let what = format!("make the directory `{}`", scratch.display());
@@ -86,10 +86,10 @@ pub(crate) fn here_with(project: &Project, variables: &[(&str, &OsStr)]) -> Resu
     Ok(Local::new(Worker::new(environment, scratch), project.interrupt.clone()))
 }
 
-/// A run about to begin.
+/// A run before it begins.
 pub struct NewRun(Run);
 
-/// What is known of a run before it begins.
+/// Makes a run from what is known before it begins.
 pub fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -> NewRun {
     let started_at = run_id::now();
     NewRun(Run {
@@ -108,12 +108,12 @@ pub fn new_run(kind: RunKind, base: Option<Version>, head: Version, seed: u64) -
 }
 
 impl NewRun {
-    /// Its name.
+    /// Its id.
     pub fn id(&self) -> &RunId {
         &self.0.id
     }
 
-    /// With its settings, and the tool chains of its builds among the facts about the environment.
+    /// Adds its settings, and the tool chains of its builds as facts about the environment.
     pub fn with_settings<'a>(
         self,
         settings: BTreeMap<String, String>,
@@ -128,16 +128,16 @@ impl NewRun {
     }
 }
 
-/// The journal of an interrupted run, open for going on.
+/// The journal of an interrupted run, opened for resuming it.
 pub struct OpenedJournal {
     journal: Journal,
-    /// What it holds.
+    /// Its content.
     pub content: JournalContent,
-    /// Settings that are given again, since they only judge what is stored.
+    /// Settings that are given again. This is allowed because they only affect how stored results are judged.
     pub changed: Vec<&'static str>,
 }
 
-/// Opens the journal of the run called `asked`, or the latest that was left.
+/// Opens the journal of the run called `asked`, or with `latest` the newest journal.
 pub fn open_journal(workspace: &Workspace, asked: &str) -> Result<OpenedJournal, Problem> {
     let (dir, paths) = journals(workspace)?;
     let is_asked = |path: &&PathBuf| {
@@ -170,20 +170,21 @@ fn journals_in(results: &Path) -> Result<Vec<PathBuf>, Problem> {
     left_over_journals(results).map_err(|error| Problem::failed(because("look for journals", error), ""))
 }
 
-/// The journal of the present run, and what it already holds.
+/// The journal of the current run, and what it already contains.
 pub struct Kept {
-    /// The run: of a resumed one as it began.
+    /// The run. A resumed run is as it was when it began.
     pub run: Run,
-    /// What is measured is written to it.
+    /// The journal that results are written to.
     pub journal: Journal,
     /// The trials of the interrupted run.
     pub recalled: Vec<Trial>,
-    /// The instances these ran on.
+    /// The instances that these trials ran on.
     pub instances: Vec<Instance>,
 }
 
 impl Kept {
-    /// Begins a journal, or goes on with that of an interrupted run. Journals that others left are taken into the store.
+    /// Begins a journal, or continues that of an interrupted run. The content of other journals is stored
+    /// first.
     pub fn start(
         project: &Project,
         run: Run,
@@ -220,7 +221,7 @@ impl Kept {
         }
         let mut header = content.header;
         header.options.remove(COMMAND);
-        // They decide on the exit code alone.
+        // These settings affect the exit code alone.
         for key in changed.into_iter().chain([gate::FAIL_ON, gate::REQUIRE_DECIDED]) {
             match run.settings.get(key) {
                 Some(value) => header.run.settings.insert(key.to_owned(), value.clone()),
@@ -228,7 +229,7 @@ impl Kept {
             };
         }
         let mut others = differing(&header.run.settings, &run.settings);
-        // Journals of earlier versions have more in there, which the settings say as well.
+        // Journals of earlier versions have more options, which are also among the settings.
         let is_other = |(key, value): &(&String, &String)| header.options.get(*key) != Some(value);
         others.extend(identity.iter().filter(is_other).map(|(key, _)| key.as_str()));
         if header.benchmarks != benchmarks {
@@ -252,9 +253,11 @@ impl Kept {
         Ok(Kept { run: header.run, journal, recalled, instances })
     }
 
-    /// Puts the run into the store. Its journal goes when the run is complete, and stays for a resume when it is not.
+    /// Stores the run. The journal of a complete run is removed; that of an incomplete run stays, so that it
+    /// can be resumed.
     pub fn save(self, project: &Project, record: &RunRecord) -> Result<(), Problem> {
-        // Old check-outs and builds go, at most once a day; that they cannot is no concern of this run.
+        // Old check-outs and builds are removed too, at most once a day. A failure of this does not matter
+        // for the run.
         let _ = project.cache.housekeep();
         Store::open(&project.results())?.save(record)?;
         if !record.is_partial {
@@ -264,7 +267,7 @@ impl Kept {
     }
 }
 
-/// Keeps what a run measures, and passes on what happens.
+/// Writes results to the journal and passes events on.
 pub(crate) struct Recorder<'a> {
     pub(crate) journal: &'a mut Journal,
     pub(crate) listener: &'a mut dyn Listener,
@@ -289,45 +292,46 @@ fn not_kept(error: JournalError) -> NotKept {
     NotKept::new(error, hint)
 }
 
-/// Whether going on with a run saves anything. Elsewhere than on this machine, results may be waiting that are not in the journal yet.
+/// Whether resuming a run saves any work. At other places, results may be waiting that are not in the journal
+/// yet.
 pub fn can_go_on(record: &RunRecord) -> bool {
     let may_wait_elsewhere = record.run.settings.contains_key("on");
     record.is_partial && (!record.trials.is_empty() || may_wait_elsewhere)
 }
 
-/// The keys that two maps do not share with the same value.
+/// The keys that are not in both maps with the same value.
 fn differing<'a>(then: &'a BTreeMap<String, String>, now: &'a BTreeMap<String, String>) -> Vec<&'a str> {
     let keys: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
     keys.into_iter().filter(|key| then.get(*key) != now.get(*key)).map(String::as_str).collect()
 }
 
-/// The command line; what is not text is made so, for people.
+/// The command line. Arguments that are not valid text are converted for display.
 fn command() -> Vec<String> {
     std::env::args_os().map(|argument| argument.to_string_lossy().into_owned()).collect()
 }
 
-/// The command line a journal was begun with.
+/// The command line of the run that began the journal.
 pub fn original_command(content: &JournalContent) -> Option<Vec<String>> {
     let text = content.header.options.get(COMMAND)?;
     let value: serde_json::Value = serde_json::from_str(text).ok()?;
     value.as_array()?.iter().map(|argument| argument.as_str().map(str::to_owned)).collect()
 }
 
-/// Removes the journal of a stored run that was not resumed for a month.
+/// Removes the journal of a stored run that was not resumed within a month.
 fn forget_if_old(journal: &Path) {
     const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
     let age = journal.metadata().and_then(|metadata| metadata.modified()).map(|at| at.elapsed());
     if let Ok(Ok(age)) = age
         && age > KEPT
-        // One that is being written is locked.
+        // A journal that is being written is locked.
         && let Ok((journal, _)) = Journal::reopen(journal)
     {
         let _ = journal.discard();
     }
 }
 
-/// Takes journals of killed runs into the store, so that nothing measured is lost; they stay for a resume. Fails where the store cannot
-/// be used, before anything is measured.
+/// Stores the content of journals of killed runs, so that nothing measured is lost. The journals stay, so
+/// that the runs can be resumed. Fails before anything is measured if the store cannot be used.
 pub fn take_up(project: &Project, listener: &mut dyn Listener) -> Result<(), Problem> {
     let mut unreadable = Vec::new();
     let mut taken = || -> Result<Vec<RunId>, Problem> {

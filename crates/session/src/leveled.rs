@@ -1,8 +1,9 @@
-//! Results with their place on every level of repetition: from files, or from stored runs.
+//! Results with their position on every level of repetition, from files or from stored runs.
 //!
 //! 1. [`read`] turns files and runs into [`Leveled`] sets;
 //! 2. `processes` gives every value its position and nanoseconds;
-//! 3. what cannot be placed or is doubtful becomes a diagnostic that names the benchmark, and the rest goes on.
+//! 3. values that cannot be placed or are doubtful get a diagnostic that names the benchmark, and the rest is
+//!    used.
 
 mod duets;
 mod processes;
@@ -30,17 +31,17 @@ use processes::{Process, Processes, Shape};
 pub struct Leveled {
     /// Where it comes from.
     pub source: Source,
-    /// The same for a plan.
+    /// Its source, as a plan records it.
     pub origin: PlanSource,
-    /// The configured length of an iteration; none if unknown.
+    /// The configured length of an iteration. `None` if unknown.
     pub iteration_time: Option<Duration>,
-    /// Whether a value is an iteration of a trial as comparisons have them.
+    /// Whether a value is one iteration of a trial, as in comparisons.
     pub has_trial_shape: bool,
-    /// The version and what was built of it, if benchwright measured it here.
+    /// The version and its builds, if benchwright measured it here.
     pub built: Option<(Version, Vec<BuildRecord>)>,
     /// Its benchmarks.
     pub benchmarks: Vec<LeveledBenchmark>,
-    /// What was not understood, and what is doubtful.
+    /// Diagnostics about data that was not understood or is doubtful.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -49,7 +50,7 @@ pub struct Leveled {
 pub struct LeveledBenchmark {
     /// Its identity.
     pub id: BenchmarkId,
-    /// As the source writes it.
+    /// Its name as the source writes it.
     pub name: String,
     /// What kind of samples its values are.
     pub sample_kind: SampleKind,
@@ -57,26 +58,27 @@ pub struct LeveledBenchmark {
     pub series: LevelSeries,
     /// Seconds that one value took.
     pub seconds_per_value: f64,
-    /// Seconds that a process took beside its values.
+    /// Seconds that a process took in addition to its values.
     pub process_seconds: f64,
-    /// Values at the beginning of a process, on average and rounded up, that were cut from the series as warm-up.
+    /// Number of values that were cut from the beginning of a process as warm-up: the average, rounded up.
     pub warmup: u32,
 }
 
-/// Settings of a stored run: the format of an imported one, and the length of iterations.
+/// Names of settings of a stored run: the format of an imported one, and the length of iterations.
 const FORMAT: &str = "format";
 const ITERATION_TIME: &str = "iteration-time";
 
-/// What values are read for.
+/// What the values are used for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Purpose {
-    /// Every smaller configuration has to be a part of them: one version over its levels.
+    /// To choose among smaller configurations, which have to be part of the data: one version over its
+    /// levels.
     Levels,
-    /// How much processes differ; comparisons are the best source for it.
+    /// To find out how much processes differ. Comparisons are the best source for this.
     Noise,
 }
 
-/// Reads what is called `name`: a file if there is one, otherwise a stored run.
+/// Reads the file called `name`, or the stored run if there is no such file.
 pub fn read(
     workspace: &Workspace,
     name: &str,
@@ -93,7 +95,7 @@ pub fn read(
     Ok(vec![of_record(&store.load(&id)?, purpose)?])
 }
 
-/// Reads the newest stored run that serves the purpose.
+/// Reads the newest stored run that suits the purpose.
 pub fn newest(workspace: &Workspace, purpose: Purpose) -> Result<Leveled, Problem> {
     let (_, store) = project::open_store(workspace)?;
     match newest_record(&store, purpose)? {
@@ -108,7 +110,8 @@ pub fn newest(workspace: &Workspace, purpose: Purpose) -> Result<Leveled, Proble
     }
 }
 
-/// A run that followed a plan says nothing about what lies beyond it, but as much about how processes differ.
+/// A run that followed a plan has no data beyond the plan, but shows as well as any other how processes
+/// differ.
 fn newest_record(store: &Store, purpose: Purpose) -> Result<Option<RunRecord>, Problem> {
     let is_wanted = |kind: RunKind| match purpose {
         Purpose::Levels => kind == RunKind::Levels,
@@ -150,7 +153,7 @@ fn is_commit(text: &str) -> bool {
     text.len() >= 7 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// The file's name without what all such files share: `laaber_`, `-jmh121`, and endings.
+/// The name of the file without the parts that all such files share: `laaber_`, `-jmh121`, and endings.
 fn project_of(path: &str) -> String {
     let name = Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
     let name = name.unwrap_or_else(|| path.to_owned());
@@ -192,7 +195,7 @@ fn plain_name(id: &BenchmarkId) -> String {
     if id.package.is_empty() { id.name.clone() } else { id.to_string() }
 }
 
-/// A stored run.
+/// Reads a stored run.
 pub fn of_run(record: &RunRecord) -> Result<Leveled, Problem> {
     let run = &record.run;
     if run.kind == RunKind::Compare {
@@ -244,7 +247,8 @@ fn title(id: &RunId) -> String {
     format!("run {id}")
 }
 
-/// Places all values. `is_suite`: the levels are those of `benchwright run`, whatever their sizes.
+/// Gives all values their positions. With `is_suite` the levels are those of `benchwright run`, whatever
+/// their sizes.
 fn collect(
     source: Source,
     origin: PlanSource,

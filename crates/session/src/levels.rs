@@ -1,4 +1,4 @@
-//! Measuring one version over its levels of repetition.
+//! Measures one version over its levels of repetition.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -22,36 +22,36 @@ use crate::{decide, forecast, foretell, outside, prepare, run_id, stale};
 /// What to measure.
 #[derive(Clone, Default)]
 pub struct RunRequest {
-    /// Where.
+    /// The repository to work in, its configuration and the cache.
     pub workspace: Workspace,
-    /// The version: anything `git rev-parse` takes; none: the working tree.
+    /// The version: anything `git rev-parse` takes. `None` means the working tree.
     pub revision: Option<String>,
-    /// Settings that are stronger than those of the environment and the configuration file.
+    /// Settings that take precedence over the environment and the configuration file.
     pub settings: Layer,
-    /// Which benchmarks.
+    /// Which benchmarks to measure.
     pub selection: Selection,
-    /// Only these of them, if they are given.
+    /// If given, only these of them are measured.
     pub only: Option<BTreeSet<BenchmarkId>>,
-    /// Which plan is followed.
+    /// Which plan to follow.
     pub plan: PlanChoice,
-    /// How often.
+    /// How often to measure.
     pub repetition: Repetition,
 }
 
 /// How often benchmarks are measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Repetition {
-    /// As the plan says; without one it is a quick look: one pass, a few processes.
+    /// As the plan says. Without a plan it is a quick look: one pass, a few processes.
     #[default]
     Usual,
-    /// As the levels of the settings say, whatever a plan says.
+    /// As the levels in the settings say, even if there is a plan.
     Levels,
     /// So many passes over the suite with processes of the usual length, whatever a plan says.
     Passes(u32),
 }
 
 impl RunRequest {
-    /// The plan that is followed: none where the request says how often to repeat.
+    /// The plan to follow. `None` if the request says how often to repeat.
     fn followed(&self, project: &Project) -> Result<Option<Followed>, Problem> {
         match self.repetition {
             Repetition::Levels | Repetition::Passes(_) => Ok(None),
@@ -60,8 +60,8 @@ impl RunRequest {
     }
 }
 
-/// Plans a run and makes everything ready for it: waits for others, and builds. With `resumed` it goes on with an interrupted
-/// run, whose request this has to be.
+/// Plans a run and prepares everything for it: waits for other runs, and builds. With `resumed` it continues
+/// an interrupted run, and `request` has to be the request of that run.
 pub fn plan(
     request: &RunRequest,
     resumed: Option<OpenedJournal>,
@@ -78,7 +78,7 @@ pub fn plan(
     Ok(PlannedRun { project, drafted, resumed, _locks: locks })
 }
 
-/// What a run would measure, and how long that would take.
+/// Predicts what a run would measure, and how long that would take.
 pub fn preview(
     request: &RunRequest,
     resumed: Option<OpenedJournal>,
@@ -105,17 +105,17 @@ fn version(
     })
 }
 
-/// What is going to be measured, and how long that is going to take.
+/// The benchmarks that will be measured, and the predicted time.
 pub struct RunPreview {
-    /// The benchmarks that are measured, and how.
+    /// The benchmarks to measure, and how.
     pub plan: LevelsPlan,
-    /// The time it takes.
+    /// The predicted time.
     pub prediction: Prediction,
     /// The plan that is followed.
     pub followed: Option<Followed>,
 }
 
-/// A plan with all that belongs to it.
+/// A plan and everything needed to carry it out.
 struct Draft {
     preview: RunPreview,
     build: Build,
@@ -151,7 +151,8 @@ fn draft(
     Ok(Draft { preview: RunPreview { plan, prediction, followed }, build, run, notices })
 }
 
-/// A run that is ready to be measured: built, planned, and with the machine for itself until it is dropped.
+/// A run that is built, planned and ready to be measured. It holds the lock of the machine until it is
+/// dropped.
 pub struct PlannedRun {
     project: Project,
     drafted: Draft,
@@ -160,17 +161,17 @@ pub struct PlannedRun {
 }
 
 impl PlannedRun {
-    /// What is going to be measured.
+    /// A preview of the plan.
     pub fn preview(&self) -> &RunPreview {
         &self.drafted.preview
     }
 
-    /// The settings it follows from.
+    /// The settings it was planned with.
     pub fn settings(&self) -> &Settings {
         &self.project.settings
     }
 
-    /// Measures it. What was measured is kept in any case; what went wrong beside it is among the
+    /// Measures the run and stores the results in any case. Errors are among the
     /// [problems](FinishedRun::problems).
     pub fn run(self, listener: &mut dyn Listener) -> Result<FinishedRun, Problem> {
         let PlannedRun { project, drafted, resumed, _locks } = self;
@@ -191,24 +192,24 @@ impl PlannedRun {
     }
 }
 
-/// What a run came to.
+/// The result of a run.
 #[derive(Debug)]
 pub struct FinishedRun {
-    /// Everything that is kept of it.
+    /// Everything that was stored.
     pub record: RunRecord,
-    /// The settings it followed from.
+    /// The settings it was planned with.
     pub settings: Settings,
     /// Failed trials by benchmark.
     pub failures: Vec<FailureSummary>,
-    /// What ended it early, and what could not be kept. It hides nothing of what was found.
+    /// Why it ended early, and what could not be stored. The results are valid nevertheless.
     pub problems: Vec<Problem>,
-    /// Whether it was interrupted by the user.
+    /// Whether the user interrupted it.
     pub is_interrupted: bool,
-    /// Whether going on with it later saves anything.
+    /// Whether resuming it later saves any work.
     pub can_go_on: bool,
 }
 
-/// Keeps what was measured.
+/// Stores what was measured.
 fn conclude(
     project: &Project,
     build: &Build,
@@ -242,7 +243,7 @@ fn conclude(
     }
 }
 
-/// The samples per process that were asked for are those that are taken, or nothing is measured.
+/// Fails if the trials of a benchmark cannot take the number of samples per process that was asked for.
 fn refuse_other_samples(project: &Project, plan: &LevelsPlan) -> Result<(), Problem> {
     for subject in &plan.subjects {
         let id = &subject.benchmark;
@@ -258,7 +259,7 @@ fn refuse_other_samples(project: &Project, plan: &LevelsPlan) -> Result<(), Prob
     Ok(())
 }
 
-/// A run as it begins.
+/// The run as it begins.
 fn new_run(
     project: &Project,
     version: Version,
@@ -268,7 +269,7 @@ fn new_run(
 ) -> Run {
     let mut settings = decide::record(&project.settings, &plan_rule(project));
     settings.extend(of_stops);
-    // What processes were really told, which need not be what comparisons are.
+    // The numbers that the processes of this run get, which may differ from those of comparisons.
     let first = plan.subjects.first().map(|subject| plan.shapes.by_harness.get(&subject.benchmark.harness));
     if let Some(shape) = first.flatten() {
         settings.insert("iterations".into(), shape.iterations.to_string());
@@ -287,7 +288,7 @@ fn new_run(
     keep::new_run(RunKind::Levels, None, version, plan.seed).with_settings(settings, [build])
 }
 
-/// What must be the same for a run to go on, beside its settings.
+/// What must be the same for a run to be resumed, in addition to its settings.
 fn identity(build: &Build) -> BTreeMap<String, String> {
     BTreeMap::from([
         ("build".to_owned(), build.key.clone()),
@@ -295,12 +296,12 @@ fn identity(build: &Build) -> BTreeMap<String, String> {
     ])
 }
 
-/// The rule a run of one version records: none decides, but a later comparison may ask.
+/// The rule that a run of one version records. It has no verdicts, but a later comparison may use the rule.
 fn plan_rule(project: &Project) -> benchwright_analysis::Rule {
     decide::judge(&project.settings, 0).rule
 }
 
-/// The plan of these subjects, whose trials have these shapes unless something else is asked for or planned.
+/// The plan of these subjects. Their trials have these shapes unless settings or a plan file change them.
 fn levels_plan(
     project: &Project,
     request: &RunRequest,
@@ -320,7 +321,8 @@ fn levels_plan(
             shape.iterations = usual.second;
         }
         if is_whole && !given.has_iteration_time {
-            // A sample of a command is one run; with time left there would be more than were asked for.
+            // A sample of a command is one run of it. Iterations with a minimum time would run it more often
+            // than asked for.
             let is_exact = harness == COMMAND_HARNESS && given.has_samples;
             shape.iteration_time = if is_exact { Duration::from_nanos(1) } else { SECOND };
         }

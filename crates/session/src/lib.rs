@@ -1,6 +1,7 @@
 //! The application as a library: compares two versions of a project and reports what became slower.
 //!
-//! 1. a request ([`CompareRequest`], [`levels::RunRequest`]) names what to measure, and settings that differ from the repository's;
+//! 1. a request ([`CompareRequest`], [`levels::RunRequest`]) names what to measure, and the settings that
+//!    differ from the repository's;
 //! 2. [`compare::plan`] builds both versions and makes a plan, which does not change afterwards;
 //! 3. [`compare::PlannedComparison::run`] measures, and writes the results into the repository's store;
 //! 4. [`compare::FinishedComparison`] has the verdicts.
@@ -52,13 +53,13 @@
 //! # print_verdicts(&repository).expect("a comparison");
 //! ```
 //!
-//! A [`Listener`] receives progress and messages during the run. [`recorded`] reads earlier results, and [`apart`] compares them.
-//! The program `benchwright` adds arguments, printing and exit codes to this crate.
+//! A [`Listener`] receives progress and messages during the run. [`recorded`] reads earlier results, and
+//! [`apart`] compares them. The program `benchwright` adds arguments, printing and exit codes to this crate.
 //!
-//! This crate prints nothing, never exits, and installs no signal handlers. It has no command line, but hints of a [`Problem`]
-//! name flags of the program.
+//! This crate prints nothing, never exits, and installs no signal handlers. It has no command line, but hints
+//! of a [`Problem`] name flags of the program.
 
-/// The guide's example is the one above.
+/// Compiles and runs the example of the guide, which is the one above.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/guide/library.md")]
 pub struct Guide;

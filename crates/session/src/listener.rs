@@ -2,15 +2,15 @@
 
 use benchwright_model::{Diagnostic, Event};
 
-/// Receives what happens, in order and from one thread. All methods may do nothing.
+/// Receives events and messages, in order and from one thread. An implementation may ignore any of them.
 pub trait Listener {
     /// Something happened in a run. Diagnostics come as [`Event::Noticed`].
     fn event(&mut self, event: &Event);
 
-    /// A line on how things go.
+    /// A line about progress.
     fn say(&mut self, text: &str);
 
-    /// A line that should not be missed, such as why nothing happens for minutes.
+    /// A line that the user should not miss, such as why nothing happens for minutes.
     fn insist(&mut self, text: &str);
 
     /// A diagnostic.

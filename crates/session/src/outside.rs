@@ -1,7 +1,7 @@
-//! Commands that run where one stands: two of them against each other, and any of them outside a repository.
+//! Commands in the current directory: comparisons of two commands, and any command outside a repository.
 //!
-//! Versions, builds and results belong to a repository. Outside of one an empty repository in the cache takes its part; the commands
-//! themselves run in the current directory, with its files as they are.
+//! Versions, builds and results belong to a repository. Outside of one, an empty repository in the cache
+//! takes its place. The commands themselves run in the current directory, on its files.
 
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use crate::problem::{Problem, because};
 use crate::project::{self, COMMAND_HARNESS, Project};
 use crate::request::{Selection, Workspace};
 
-/// The repository that stands in for a missing one; made at its first use.
+/// The repository that takes the place of a missing one. It is made when first used.
 pub fn stand_in(cache: &Cache) -> Result<Repository, Problem> {
     let dir = directory(cache);
     if let Some(repository) = existing(cache) {
@@ -29,7 +29,7 @@ pub fn stand_in(cache: &Cache) -> Result<Repository, Problem> {
     Ok(Repository::discover(&dir)?)
 }
 
-/// The same, if it was made before.
+/// The same repository, if it exists already.
 pub fn existing(cache: &Cache) -> Option<Repository> {
     let dir = directory(cache);
     let repository = Repository::discover(&dir).ok()?;
@@ -54,7 +54,7 @@ pub fn harnesses(commands: &[CommandDefinition], directory: &Path) -> Result<Vec
     project::harnesses(Some(COMMAND_HARNESS), &definitions)
 }
 
-/// What both commands are measured in, under their own names.
+/// The versions of two commands. Both are the same version of the repository, labelled with the commands.
 pub fn sides(
     project: &Project,
     selection: &Selection,
@@ -68,7 +68,7 @@ pub fn sides(
     Ok((called(&against.run, version.clone()), called(&commands.join(" "), version)))
 }
 
-/// The directory of the workspace, where that is no repository.
+/// The version outside a repository, labelled with the workspace's directory.
 pub fn here(project: &Project, workspace: &Workspace) -> Result<Version, Problem> {
     let directory = workspace.directory()?;
     Ok(called(&directory.display().to_string(), project.repository.resolve("HEAD")?))
@@ -78,8 +78,8 @@ fn called(label: &str, version: Version) -> Version {
     Version { label: label.to_owned(), commit: None, dirty: false, subject: String::new(), ..version }
 }
 
-/// Runs git without the user's own configuration (signing, hooks, templates), which has no business in repositories that
-/// benchwright makes.
+/// Runs git without the user's configuration (signing, hooks, templates), which must not affect repositories
+/// that benchwright makes.
 pub fn git(dir: &Path, arguments: &[&str]) -> Result<(), Problem> {
     let own =
         ["-c", "user.name=benchwright", "-c", "user.email=demo@localhost", "-c", "commit.gpgsign=false"];

@@ -1,7 +1,8 @@
 //! Where a comparison measures: the places that `--on` names.
 //!
-//! A place is a [`Provider`] in a module of its own, with an entry in [`PROVIDERS`]. What is common to all places is here: what
-//! cannot run there is reported or runs on this machine, and the times of both are predicted together.
+//! A place is a [`Provider`] in a module of its own, with an entry in [`PROVIDERS`]. This module has what is
+//! common to all places: benchmarks that cannot run there are reported or run on this machine, and the times
+//! of both are predicted together.
 
 use std::collections::{BTreeMap, HashSet};
 use std::time::Duration;
@@ -24,46 +25,46 @@ use crate::request::PlaceChoice;
 use crate::slurm::Cluster;
 use crate::{forecast, keep};
 
-/// Every place, this machine first.
+/// All places; this machine comes first.
 pub static PROVIDERS: [&dyn Provider; 3] = [&Here, &Cluster, &AwsLambda];
 
 /// A place that `--on` names.
 ///
-/// `benchwright_places` carries out calls there. A provider says what that means for settings, builds, the record of a run and the
-/// prediction, and makes the place ready.
+/// `benchwright_places` carries out calls there. A provider handles what the place means for settings,
+/// builds, the record of a run and the prediction, and prepares the place.
 pub trait Provider: Sync {
     /// Its name, as given to `--on`.
     fn name(&self) -> &'static str;
 
-    /// What messages call it.
+    /// Its name in messages.
     fn title(&self) -> &'static str;
 
-    /// What it is, for the help of `--on`.
+    /// A description for the help of `--on`.
     fn about(&self) -> &'static str {
         self.title()
     }
 
-    /// Changes settings that were not given to what suits the place.
+    /// Changes settings that the user did not give to values that suit the place.
     fn adjust(&self, _project: &mut Project) -> Result<(), Problem> {
         Ok(())
     }
 
-    /// What has to be built, where the place has another processor or system than this machine.
+    /// The architecture to build for, if the place has another processor or system than this machine.
     fn architecture(&self, _project: &Project) -> Option<Architecture> {
         None
     }
 
-    /// Settings that a run keeps of its place: a resumed run must not mix sizes or processors.
+    /// Settings about the place that a run stores: a resumed run must not mix sizes or processors.
     fn record(&self, _project: &Project) -> BTreeMap<String, String> {
         BTreeMap::new()
     }
 
-    /// What cannot run there, as far as that can be known without asking another machine.
+    /// The benchmarks that cannot run there, as far as this is known without asking another machine.
     fn unfit(&self, _project: &Project, _subjects: &[Subject]) -> Result<Vec<Unfit>, Problem> {
         Ok(Vec::new())
     }
 
-    /// Makes the place ready for a run.
+    /// Prepares the place for a run.
     fn connect(
         &self,
         order: &PlaceOrder<'_>,
@@ -71,8 +72,8 @@ pub trait Provider: Sync {
         listener: &mut dyn Listener,
     ) -> Result<Placement, Problem>;
 
-    /// The time that a comparison takes there, with the benchmarks in `staying` on this machine, and a note for the user; no note
-    /// if there is nothing to say.
+    /// The predicted time of a comparison there, with the benchmarks in `staying` on this machine, and a note
+    /// for the user, which may be empty.
     fn predict(
         &self,
         project: &Project,
@@ -93,7 +94,7 @@ pub struct PlaceOrder<'a> {
     pub has_fallback: bool,
 }
 
-/// The place called `name`; this machine without a name.
+/// The place called `name`; this machine if the name is empty.
 pub fn by_name(name: &str) -> Result<&'static dyn Provider, Problem> {
     let mut all = PROVIDERS.into_iter();
     all.find(|one| name.is_empty() || one.name() == name).ok_or_else(|| {
@@ -134,7 +135,7 @@ impl Provider for Here {
     }
 }
 
-/// Stands for AWS Lambda in a program that was built without it.
+/// Stands in for AWS Lambda in a program that was built without it.
 #[cfg(not(feature = "lambda"))]
 struct AwsLambda;
 
@@ -171,7 +172,7 @@ impl Provider for AwsLambda {
     }
 }
 
-/// What is said where AWS Lambda is not known.
+/// The error if the program was built without AWS Lambda.
 #[cfg(not(feature = "lambda"))]
 pub fn absent() -> Problem {
     Problem::misuse(
@@ -180,7 +181,7 @@ pub fn absent() -> Problem {
     )
 }
 
-/// Changes the settings to what suits the place, and notes what has to be built for it.
+/// Changes the settings to suit the place, and sets the architecture to build for.
 pub(crate) fn adjust(project: &mut Project, choice: &PlaceChoice) -> Result<(), Problem> {
     let provider = by_name(&choice.on)?;
     if !choice.is_here() && project.settings.trial.stop_models.is_some() {
@@ -197,15 +198,15 @@ pub(crate) fn adjust(project: &mut Project, choice: &PlaceChoice) -> Result<(), 
 /// A place that carries out calls.
 pub(crate) type BoxedPlace = Box<dyn Place + Send>;
 
-/// The place of a plan, and what of the plan it decides.
+/// The place of a plan, and the parts of the plan that depend on it.
 pub struct Placement {
-    /// The place; none where the plan is only looked at.
+    /// The place. `None` if the plan is only shown.
     pub(crate) place: Option<BoxedPlace>,
-    /// The benchmarks that can be measured there, or here where that is wanted.
+    /// The benchmarks that can be measured there, or here if the user wants that.
     pub(crate) subjects: Vec<Subject>,
     /// Those that run on this machine although another place was chosen.
     pub(crate) staying: HashSet<BenchmarkId>,
-    /// What there is to say of those that cannot run there.
+    /// Diagnostics about benchmarks that cannot run there.
     pub(crate) notices: Vec<Diagnostic>,
 }
 
@@ -216,26 +217,27 @@ impl Placement {
     }
 }
 
-/// Makes the place ready for a run. Benchmarks that cannot run there are left out, unless there is a fallback; both are reported.
+/// Prepares the place for a run. Benchmarks that cannot run there are left out, unless there is a fallback.
+/// Both cases are reported.
 pub(crate) fn choose(
     order: &PlaceOrder<'_>,
     choice: &PlaceChoice,
     subjects: Vec<Subject>,
     listener: &mut dyn Listener,
 ) -> Result<Placement, Problem> {
-    // Identical builds need no measuring.
+    // If all builds are identical, nothing is measured.
     let provider = if subjects.is_empty() { &Here } else { by_name(&choice.on)? };
     provider.connect(order, subjects, listener)
 }
 
-/// Benchmarks that cannot leave this machine, and this machine to run them on where the user wants that.
+/// The benchmarks that cannot leave this machine, and this machine as their place if the user wants that.
 pub(crate) struct Staying {
     home: Option<Local>,
     pub(crate) benchmarks: HashSet<BenchmarkId>,
 }
 
 impl Staying {
-    /// Of what cannot run `there`.
+    /// Sorts out the benchmarks that cannot run `there`.
     pub(crate) fn of(
         there: &str,
         unfit: Vec<Unfit>,
@@ -252,7 +254,8 @@ impl Staying {
     }
 }
 
-/// Separates what cannot run `there`, and reports it. Without a fallback it is left out, which must not look like success.
+/// Separates the benchmarks that cannot run `there`, and reports them. Without a fallback they are left out,
+/// and the diagnostic is an error, because this must not look like success.
 fn sort_out(
     there: &str,
     unfit: Vec<Unfit>,
@@ -290,7 +293,7 @@ fn told(unfit: &Unfit, there: &str, has_fallback: bool) -> Diagnostic {
     }
 }
 
-/// The same for a plan that is only looked at: what cannot run there, as far as that can be known without asking anybody there.
+/// The placement of a plan that is only shown. No other machine is asked for what cannot run there.
 pub(crate) fn foretell(
     project: &Project,
     choice: &PlaceChoice,
@@ -303,7 +306,7 @@ pub(crate) fn foretell(
     sort_out(provider.title(), provider.unfit(project, &subjects)?, choice.has_fallback, subjects)
 }
 
-/// The time that a comparison takes there, and what else there is to say of it.
+/// The predicted time of a comparison there, and a note for the user.
 pub(crate) fn prediction(
     project: &Project,
     choice: &PlaceChoice,
@@ -316,7 +319,7 @@ pub(crate) fn prediction(
     }
 }
 
-/// What is expected of the benchmarks that go elsewhere, and how long those that stay take here.
+/// The expectations for benchmarks that run elsewhere, and the time of those that stay here.
 pub(crate) struct Divided<'a> {
     pub(crate) going: Vec<(&'a BenchmarkId, f64, TrialTime)>,
     here: TrialTime,
@@ -336,12 +339,12 @@ impl<'a> Divided<'a> {
         divided
     }
 
-    /// What goes elsewhere, by one of its two times.
+    /// The expectations for benchmarks that run elsewhere, by one of the two trial times.
     pub(crate) fn expected(&self, trial: fn(&TrialTime) -> Duration) -> Vec<Expected> {
         self.going.iter().map(|(_, duets, time)| Expected { duets: *duets, trial: trial(time) }).collect()
     }
 
-    /// The time of all where that of the others is known.
+    /// The time of all benchmarks, given that of the benchmarks that run elsewhere.
     fn together(&self, usual: Duration, longest: Duration) -> TrialTime {
         TrialTime {
             usual: self.here.usual.saturating_add(usual),
@@ -349,15 +352,15 @@ impl<'a> Divided<'a> {
         }
     }
 
-    /// The prediction for all where what goes elsewhere takes such times. A place works on many benchmarks at once, so that none of
-    /// them has a time of its own.
+    /// The prediction for all benchmarks, given the times of those that run elsewhere. A place works on many
+    /// benchmarks at once, so no benchmark has a time of its own.
     pub(crate) fn prediction(&self, usual: Duration, longest: Duration) -> Prediction {
         let TrialTime { usual, longest } = self.together(usual, longest);
         Prediction { range: forecast::around(usual, longest), each: Vec::new() }
     }
 }
 
-/// How much of the noise lies between the instances that a run was spread over, as one note.
+/// One note on how much of the noise is due to differences between the instances of a run.
 pub(crate) fn instance_notes(trials: &[Trial]) -> Vec<Diagnostic> {
     let all = instance_noise(trials);
     let middle = |of: fn(&InstanceNoise) -> f64| {

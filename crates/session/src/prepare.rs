@@ -1,4 +1,4 @@
-//! From a version to benchmarks that can be run.
+//! From a version to benchmarks that can run.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
@@ -19,7 +19,8 @@ use crate::project::Project;
 use crate::request::Selection;
 use crate::unlisted;
 
-/// Extra arguments by harness: those configured, then those of the command line, which go to every harness.
+/// Extra arguments by harness: the configured ones, followed by those of the command line, which apply to
+/// every harness.
 pub fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Arguments> {
     let mut arguments = project.arguments();
     for (name, of_harness) in &mut arguments {
@@ -32,7 +33,7 @@ pub fn arguments(project: &Project, selection: &Selection) -> HashMap<String, Ar
     arguments
 }
 
-/// Checks a version out, builds it and lists its benchmarks, as far as the cache does not have it.
+/// Checks out a version, builds it and lists its benchmarks. Steps whose result is in the cache are skipped.
 pub fn build(
     project: &Project,
     version: &Version,
@@ -75,7 +76,7 @@ pub fn build(
     let packages: Vec<String> =
         build.executables.iter().map(|built| built.executable.package.clone()).collect();
     build.diagnostics.retain(|diagnostic| selection.concerns(&diagnostic.subject, &packages));
-    // Why programs for another processor are missing has to be known before what that leads to.
+    // Missing programs for another processor are reported before the consequences.
     if project.architecture.is_some() {
         build.diagnostics.iter().for_each(|it| listener.notice(it));
     }
@@ -100,7 +101,7 @@ fn empty(checkout: &Checkout) -> Build {
     }
 }
 
-/// Removes what benchmarks of earlier runs left in the build, where they run there.
+/// Removes files that benchmarks of earlier runs left in the build, if they run there.
 fn sweep(project: &Project, build: &Build) {
     for harness in &project.harnesses {
         let own = build.executables.iter().filter(|built| built.executable.harness == harness.name());
@@ -109,8 +110,8 @@ fn sweep(project: &Project, build: &Build) {
     }
 }
 
-/// Leaves out benchmarks whose identity another project of the version has already: which of the two belongs to which
-/// one of the other version would not be recognised.
+/// Drops benchmarks whose identity another project of the version already has. It would be unclear which of
+/// the two corresponds to which one of the other version.
 fn drop_twins(build: &mut Build) {
     let mut owners: HashMap<BenchmarkId, String> = HashMap::new();
     for built in &mut build.executables {
@@ -127,12 +128,12 @@ fn drop_twins(build: &mut Build) {
     }
 }
 
-/// The benchmarks of two builds, set against each other.
+/// The benchmarks of two builds, matched.
 #[derive(Debug, Clone, Default)]
 pub struct Matched {
-    /// To be measured.
+    /// To be measured on both sides.
     pub subjects: Vec<Subject>,
-    /// Same, since executable and data are.
+    /// Not measured, because executable and data are identical.
     pub identical: Vec<BenchmarkId>,
     /// Only in head.
     pub added: Vec<BenchmarkId>,
@@ -181,8 +182,8 @@ fn by_identity(project: &Project, base: &Build, head: &Build, measure_all: bool)
     matched
 }
 
-/// What there is to say about the builds, each thing once: of a listing, one side may be remembered and the other fresh. An error
-/// that both versions have would make the command fail for good.
+/// The diagnostics of both builds, without duplicates, even if one listing is from the cache and the other is
+/// new. An error that both versions have gets a hint, because it would make the command fail every time.
 pub fn diagnostics([base, head]: [&[Diagnostic]; 2]) -> Vec<Diagnostic> {
     let is_alike = |one: &Diagnostic, other: &Diagnostic| {
         (one.severity, &one.subject, one.position, &one.message)
@@ -204,7 +205,7 @@ pub fn diagnostics([base, head]: [&[Diagnostic]; 2]) -> Vec<Diagnostic> {
     all
 }
 
-/// The benchmarks of one build that are asked for.
+/// The selected benchmarks of one build.
 pub fn selected(project: &Project, build: &Build) -> Vec<Subject> {
     build
         .benchmarks()
@@ -236,13 +237,13 @@ pub fn shapes(project: &Project, arguments: &HashMap<String, Arguments>) -> Hash
     arguments.iter().map(shape).collect()
 }
 
-/// First guesses of the time of trials, from the listing run of a build.
+/// First guesses of the trial times, from the listing run of a build.
 pub fn guesses(build: &Build, shapes: &Shapes) -> HashMap<BenchmarkId, Duration> {
     let listed = build.executables.iter().flat_map(|built| &built.listed);
     listed.filter_map(|(id, time)| Some((id.clone(), time.guess(shapes.of(id).ok()?)))).collect()
 }
 
-/// How many iterations of which time a harness likes.
+/// The usual number of iterations of a harness, and their time.
 fn usual_iterations(harness: &str) -> (u32, Duration) {
     let harness = benchwright_harness::by_name(harness);
     harness.map_or((1, Duration::from_millis(100)), |harness| {
@@ -251,7 +252,7 @@ fn usual_iterations(harness: &str) -> (u32, Duration) {
     })
 }
 
-/// What the store keeps of a build: one record per project.
+/// The records that the store keeps of a build, one per project.
 pub fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
     let mut records: Vec<BuildRecord> = Vec::new();
     for built in &build.executables {
@@ -276,8 +277,8 @@ pub fn records(side: Side, build: &Build) -> Vec<BuildRecord> {
     records
 }
 
-/// Refuses two versions without a benchmark that both have, unless head adds the first ones. A base whose benchmarks are merely
-/// missing must not look like one without any.
+/// Refuses two versions without a common benchmark, unless head adds the first ones. A base whose benchmarks
+/// could not be found must not look like one without any.
 pub fn check_matched(
     project: &Project,
     matched: &Matched,
@@ -328,7 +329,7 @@ pub fn no_benchmarks(what: &str, build: &Build) -> Problem {
     Problem::failed(format!("no benchmarks found {what}"), hint)
 }
 
-/// The first of these benchmarks, and how many more there are.
+/// The names of the first of these benchmarks, and how many more there are.
 fn named<'a>(ids: impl Iterator<Item = &'a BenchmarkId>) -> String {
     const SHOWN: usize = 5;
     let names: Vec<String> = ids.map(BenchmarkId::to_string).collect();

@@ -1,4 +1,4 @@
-//! What went wrong, on its way to the caller: what, where, why, and what to do next.
+//! Errors of a session: what failed, where, why, and what to do about it.
 
 use std::error::Error;
 use std::fmt;
@@ -7,29 +7,30 @@ use benchwright_model::Diagnostic;
 
 type Cause = Box<dyn Error + Send + Sync>;
 
-/// Why something did not work. Its text is one statement; [`Problem::text`] has the causes and the advice as well.
+/// An error with its cause and a hint. It is displayed as one statement; [`Problem::text`] has the causes and
+/// the hint too.
 #[derive(Debug)]
 pub struct Problem {
     kind: ProblemKind,
     error: Cause,
     hint: String,
-    /// The tool's own words, shown as they are; empty mostly.
+    /// The output of a tool, shown as it is. Usually empty.
     quote: String,
-    /// What went wrong beside it.
+    /// Diagnostics to show with it.
     others: Vec<Diagnostic>,
 }
 
-/// What is at fault.
+/// What kind of error it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
-    /// The call: arguments, configuration, or the place it was made from.
+    /// Wrong use: arguments, configuration, or the directory of the call.
     Misuse,
-    /// The world: a build, a disk, a network.
+    /// A failure of the environment: a build, a disk, a network.
     Failure,
 }
 
 impl Problem {
-    /// Something failed.
+    /// An operation that failed.
     pub fn failed(error: impl Into<Cause>, hint: impl Into<String>) -> Self {
         Problem {
             kind: ProblemKind::Failure,
@@ -40,42 +41,42 @@ impl Problem {
         }
     }
 
-    /// The arguments, the configuration or the place of the call make no sense.
+    /// Arguments, a configuration or a directory that are wrong.
     pub fn misuse(error: impl Into<Cause>, hint: impl Into<String>) -> Self {
         Problem { kind: ProblemKind::Misuse, ..Problem::failed(error, hint) }
     }
 
-    /// What is at fault.
+    /// What kind of error it is.
     pub fn kind(&self) -> ProblemKind {
         self.kind
     }
 
-    /// Whether the call is at fault, and not the world.
+    /// Whether it is wrong use, and not a failure of the environment.
     pub fn is_misuse(&self) -> bool {
         self.kind == ProblemKind::Misuse
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> &str {
         &self.hint
     }
 
-    /// The same with more words of advice behind what there is.
+    /// Appends more advice.
     pub fn hinting(self, more: &str) -> Self {
         Problem { hint: self.hint + more, ..self }
     }
 
-    /// The same with the words of a tool.
+    /// Adds the output of a tool.
     pub fn quoting(self, quote: impl Into<String>) -> Self {
         Problem { quote: quote.into(), ..self }
     }
 
-    /// The same with what else went wrong.
+    /// Adds diagnostics to show with it.
     pub(crate) fn beside(self, others: Vec<Diagnostic>) -> Self {
         Problem { others, ..self }
     }
 
-    /// Everything there is to say, on several lines: the statement, its causes, what a tool printed, and what to do.
+    /// The complete text on several lines: the statement, its causes, the output of a tool, and the hint.
     pub fn text(&self) -> String {
         let mut lines = vec![format!("error: {self}")];
         let causes = std::iter::successors(self.source(), |error| (*error).source());
@@ -103,19 +104,19 @@ impl Error for Problem {
     }
 }
 
-/// Whether a message says what is wrong by itself; others are fragments that read after "cannot".
+/// Whether a message is a statement. Other messages are fragments that read after "cannot".
 fn is_statement(message: &str) -> bool {
     message.starts_with('`') || STATEMENTS.iter().any(|word| message.starts_with(word))
 }
 
-/// How such messages begin.
+/// The beginnings of statements.
 const STATEMENTS: [&str; 7] = ["unknown ", "expected ", "no ", "the ", "this ", "two ", "several "];
 
 fn indent(text: &str) -> String {
     text.replace('\n', "\n    ")
 }
 
-/// What could not be done, and what kept it from being done.
+/// What could not be done, and its cause.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]
 pub struct Because {
@@ -128,7 +129,7 @@ pub fn because(what: impl Into<String>, cause: impl Into<Cause>) -> Because {
     Because { what: what.into(), source: cause.into() }
 }
 
-/// Errors with a hint.
+/// Makes problems of errors that have a hint.
 macro_rules! hinted {
     ($($kind:ident: $type:ty),+ $(,)?) => {
         $(impl From<$type> for Problem {
@@ -189,7 +190,7 @@ impl From<benchwright_config::AcceptedError> for Problem {
     }
 }
 
-/// The errors of configuration, which all mean wrong use.
+/// Makes problems of configuration errors, all of which mean wrong use.
 pub fn misconfigured(error: impl Error + Send + Sync + 'static) -> Problem {
     Problem::misuse(error, "`benchwright init` writes a commented configuration with all defaults")
 }

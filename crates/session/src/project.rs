@@ -1,4 +1,4 @@
-//! The repository a command works in, and its settings.
+//! The repository that a command works in, and its settings.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -31,35 +31,36 @@ pub struct Project {
     pub cache: Cache,
     /// All settings.
     pub settings: Settings,
-    /// What benchmarks are built, listed and measured with.
+    /// The harnesses that build, list and measure the benchmarks.
     pub harnesses: Vec<Box<dyn Harness>>,
-    /// Ends what runs.
+    /// Stops what runs.
     pub interrupt: Interrupt,
-    /// Whether the machine's lock is held, so that nobody else uses the check-outs.
+    /// Whether the machine's lock is held, so that no other benchwright uses the check-outs.
     pub is_measuring: bool,
-    /// What builds are made for, where that is not this machine.
+    /// The architecture to build for, if it is not that of this machine.
     pub architecture: Option<Architecture>,
     /// Where results are kept.
     results: PathBuf,
     /// Whether there is no repository: typed commands run where one stands.
     pub is_outside: bool,
-    /// What base is measured with, where that is another command than head's.
+    /// The harnesses of base, if base is another command than head.
     pub base_harnesses: Option<Vec<Box<dyn Harness>>>,
-    /// The numbers that plans choose too, as far as the caller gave them.
+    /// The numbers that plans choose too, if the caller gave them.
     pub given: GivenNumbers,
-    /// How much two neighbouring measurements differ on this machine, once that was measured.
+    /// How much two successive measurements differ on this machine, once that was measured.
     noise: OnceCell<Option<f64>>,
 }
 
 impl Project {
-    /// How much two neighbouring measurements differ on this machine, as a ratio. It takes half a second.
+    /// How much two successive measurements differ on this machine, as a ratio. Measuring this takes half a
+    /// second.
     pub fn noise(&self) -> Option<f64> {
         const TIME: Duration = Duration::from_millis(500);
         *self.noise.get_or_init(|| Some(machine::noise_floor(TIME, || false)?.between_neighbours))
     }
 
-    /// Finds the repository around the directory and brings all settings together: `given` over environment over file
-    /// over defaults.
+    /// Finds the repository around the directory and combines all settings. `given` takes precedence over the
+    /// environment, the environment over the file, and the file over the defaults.
     pub fn open(
         workspace: &Workspace,
         selection: &Selection,
@@ -113,7 +114,7 @@ impl Project {
         })
     }
 
-    /// What a side is built, listed and measured with.
+    /// The harnesses that build, list and measure a side.
     pub fn harnesses(&self, side: Side) -> &[Box<dyn Harness>] {
         match (&self.base_harnesses, side) {
             (Some(base), Side::Base) => base,
@@ -121,7 +122,7 @@ impl Project {
         }
     }
 
-    /// Where results are kept.
+    /// The directory of the results.
     pub fn results(&self) -> PathBuf {
         self.results.clone()
     }
@@ -141,7 +142,8 @@ pub fn results(root: &Path) -> PathBuf {
     root.join(".benchwright")
 }
 
-/// A repository is not trusted to say where results go: a link in it could lead to any directory of the user.
+/// Refuses a results directory that is a symbolic link. The repository is not trusted, and a link could lead
+/// to any directory of the user.
 fn refuse_link(dir: &Path) -> Result<(), Problem> {
     if !dir.is_symlink() {
         return Ok(());
@@ -150,8 +152,8 @@ fn refuse_link(dir: &Path) -> Result<(), Problem> {
     Err(Problem::misuse(error, "remove it; benchwright makes a directory there"))
 }
 
-/// The store of the repository around the directory, for commands that only read it. It is opened for writing only where it has to
-/// be brought up to date first, and copied where that is not possible.
+/// Opens the store of the repository around the directory, for commands that only read it. It is opened for
+/// writing only if it has to be upgraded first, and copied if that is not permitted.
 pub fn open_store(workspace: &Workspace) -> Result<(PathBuf, Store), Problem> {
     let (root, dir) = results_here(workspace)?;
     let store = Store::open_read_only(&dir).or_else(|_| Store::open(&dir)).or_else(|error| match error {
@@ -161,7 +163,7 @@ pub fn open_store(workspace: &Workspace) -> Result<(PathBuf, Store), Problem> {
     Ok((root, store))
 }
 
-/// The same for a name that is no file either: without stored runs it means nothing.
+/// Opens the store to look for `name`, which is not a file. Without stored runs the name is unknown.
 pub fn open_store_for(workspace: &Workspace, name: &str) -> Result<Store, Problem> {
     match open_store(workspace) {
         Ok((_, store)) => Ok(store),
@@ -174,7 +176,7 @@ pub fn open_store_for(workspace: &Workspace, name: &str) -> Result<Store, Proble
     }
 }
 
-/// The same for commands that change it.
+/// Opens the store for commands that change it.
 pub fn open_store_to_write(workspace: &Workspace) -> Result<(PathBuf, Store), Problem> {
     let (root, dir) = results_here(workspace)?;
     Ok((root, Store::open(&dir)?))
@@ -184,7 +186,7 @@ pub fn open_store_to_write(workspace: &Workspace) -> Result<(PathBuf, Store), Pr
 fn results_here(workspace: &Workspace) -> Result<(PathBuf, PathBuf), Problem> {
     let repository = match Repository::discover(&workspace.directory()?) {
         Ok(repository) => repository,
-        // What commands outside a repository have left.
+        // Commands outside a repository store their results in the stand-in.
         Err(error) => outside::existing(&workspace.cache()?).ok_or(error)?,
     };
     let root = work_tree(&repository)?;
@@ -211,7 +213,8 @@ pub fn work_tree(repository: &Repository) -> Result<PathBuf, Problem> {
     }
 }
 
-/// All settings of a command that needs no repository: where there is none, the configuration of the directory itself.
+/// All settings of a command that needs no repository. Outside a repository, the configuration of the
+/// directory is used.
 pub fn settings_anywhere(
     workspace: &Workspace,
     given: Layer,
@@ -246,17 +249,17 @@ pub fn settings(
     Ok(settings)
 }
 
-/// Where `directory` lies in every version: its path below `root`, empty if it is not there.
+/// The path of `directory` below `root`, which is the same in every version. Empty if it is not below `root`.
 pub fn below(directory: &Path, root: &Path) -> PathBuf {
     directory.strip_prefix(root).map(Path::to_owned).unwrap_or_default()
 }
 
-/// Directories in a file are relative to the file's own.
+/// Directories in a configuration file are relative to the directory of the file.
 fn move_below(definitions: &mut Definitions, base: &Path) {
     let commands = definitions.commands.iter_mut().map(|command| &mut command.dir);
     let shims = definitions.shims.iter_mut().map(|shim| &mut shim.dir);
     for dir in commands.chain(shims) {
-        // An empty part would leave a slash at the end.
+        // Joining an empty path would leave a slash at the end.
         *dir = base.join(&dir).components().collect();
     }
 }

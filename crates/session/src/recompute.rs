@@ -1,4 +1,4 @@
-//! Deciding a stored comparison again from its raw values.
+//! Judges a stored comparison again from its raw values.
 
 use std::collections::HashSet;
 
@@ -10,16 +10,17 @@ use benchwright_store::RunRecord;
 use crate::decide;
 use crate::problem::{Problem, misconfigured};
 
-/// Thresholds to decide by instead of those of the run.
+/// Thresholds to use instead of those of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct GivenThresholds {
-    /// From which change on something is slower or faster, such as `5%`; the hard threshold follows it.
+    /// Smallest change that counts as slower or faster, such as `5%`. The hard threshold follows it.
     pub threshold: Option<String>,
-    /// From which slowdown on a comparison fails.
+    /// Smallest slowdown that makes a comparison fail.
     pub fail_threshold: Option<String>,
 }
 
-/// The verdicts of a stored comparison, decided again from its raw values by the settings of the run and the thresholds given now.
+/// The verdicts of a stored comparison, judged again from its raw values with the settings of the run and the
+/// thresholds given.
 pub fn recompute(mut record: RunRecord, given: &GivenThresholds) -> Result<Comparison, Problem> {
     let is_as_it_was = *given == GivenThresholds::default();
     let own = &mut record.run.settings;
@@ -41,7 +42,7 @@ pub fn recompute(mut record: RunRecord, given: &GivenThresholds) -> Result<Compa
         let before: Vec<&Finding> = before.collect();
         finish(&mut findings, &before);
     }
-    // What was not decided from values stays as it was: failures, interrupts, and builds too alike to be measured.
+    // Findings that do not depend on values stay: failures, interrupts, and identical builds.
     let undecidable = |finding: &&Finding| {
         finding.verdict == Verdict::NotMeasured
             || matches!(
@@ -79,8 +80,8 @@ pub fn recompute(mut record: RunRecord, given: &GivenThresholds) -> Result<Compa
     })
 }
 
-/// A run that was not interrupted has no interrupted benchmarks: what is open stays as it was `before`, or, by another threshold,
-/// has too few duets.
+/// Replaces the reason *interrupted*, because the run was not interrupted: an undecided benchmark keeps the
+/// finding it had `before`, or, if the threshold is another, it has too few duets.
 fn finish(findings: &mut [Finding], before: &[&Finding]) {
     for finding in findings.iter_mut().filter(|finding| finding.reason == Reason::Interrupted) {
         let is_same =
@@ -92,7 +93,7 @@ fn finish(findings: &mut [Finding], before: &[&Finding]) {
     }
 }
 
-/// What was accepted stays so; where nothing else is asked for, so does what was remarked about findings.
+/// Keeps what was accepted. If thresholds did not change, remarks on findings are kept too.
 fn remember<'a>(findings: &mut [Finding], known: impl Iterator<Item = &'a Finding>, is_as_it_was: bool) {
     for known in known {
         let is_same =
@@ -109,7 +110,7 @@ fn remember<'a>(findings: &mut [Finding], known: impl Iterator<Item = &'a Findin
     }
 }
 
-/// How many benchmarks of a comparison there was no time for.
+/// How many benchmarks a comparison had no time for.
 fn unmeasured(comparison: &Comparison, trials: &[Trial]) -> usize {
     let measured: HashSet<&BenchmarkId> =
         trials.iter().filter(|trial| !trial.is_cut_off()).map(|trial| &trial.benchmark).collect();

@@ -1,4 +1,4 @@
-//! Results that were measured before: in files of any known format, or in stored runs.
+//! Results that were measured earlier: in files of any known format, or in stored runs.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,13 +12,13 @@ use benchwright_model::{
 };
 use benchwright_store::RunRecord;
 
-/// What `-` is called.
+/// The name of `-` in messages.
 const STANDARD_INPUT: &str = "standard input";
 
 /// One set of results: of one version, measured on one occasion.
 #[derive(Debug, Clone, Default)]
 pub struct Recorded {
-    /// What it is called in messages: the file as typed, or the run.
+    /// Its name in messages: the file as typed, or the run.
     pub name: String,
     /// The format's name; `benchwright` for a stored run.
     pub format: String,
@@ -30,7 +30,7 @@ pub struct Recorded {
     pub environment: BTreeMap<String, String>,
     /// Benchmarks in the source's order.
     pub benchmarks: Vec<RecordedBenchmark>,
-    /// What was not understood.
+    /// Diagnostics about what was not understood.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -39,14 +39,14 @@ pub struct Recorded {
 pub struct RecordedBenchmark {
     /// Its identity.
     pub id: BenchmarkId,
-    /// What its processes measured.
+    /// The measurements of its processes.
     pub side: ApartSide,
-    /// Where each process stands; as many as there are processes.
+    /// The position of each process.
     positions: Vec<Position>,
 }
 
 impl RecordedBenchmark {
-    /// Adds the processes of another set. Two files with one process each are two processes.
+    /// Adds the processes of another set. Joining two files with one process each gives two processes.
     fn join(&mut self, other: RecordedBenchmark) {
         let is_known = |side: &ApartSide| side.is_structure_known || side.processes.len() == 1;
         let below = self.suite_runs();
@@ -62,7 +62,7 @@ impl RecordedBenchmark {
         }));
     }
 
-    /// The level above processes that the next set goes to when it is joined.
+    /// The index of the suite run that the next set gets when it is joined.
     fn suite_runs(&self) -> u32 {
         let suite_run = |position: &Position| match position {
             Position::Levels { suite_run, .. } => suite_run + 1,
@@ -72,18 +72,18 @@ impl RecordedBenchmark {
     }
 }
 
-/// How much a set of results is.
+/// The size of a set of results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extent {
     /// Benchmarks.
     pub benchmarks: usize,
-    /// Processes of those whose structure is known.
+    /// Processes of benchmarks whose structure is known.
     pub processes: usize,
-    /// Values of the longest series of each process.
+    /// Values, counted in the longest series of each process.
     pub samples: usize,
     /// Benchmarks for which it is unknown which process measured which value.
     pub unknown_structure: usize,
-    /// Benchmarks with summaries alone.
+    /// Benchmarks with summaries only.
     pub summaries: usize,
 }
 
@@ -93,7 +93,7 @@ pub fn read(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Recorded
     Ok(imported.into_iter().map(|set| Recorded::of_imported(name, set)).collect())
 }
 
-/// The same as it comes from the file.
+/// The same, as the reader of the format returns it.
 pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Imported>, ReadError> {
     match name {
         "-" => limits.read(STANDARD_INPUT, std::io::stdin().lock()),
@@ -101,7 +101,7 @@ pub fn imported(name: &str, directory: &Path, limits: Limits) -> Result<Vec<Impo
     }
 }
 
-/// How much of a file is read.
+/// The limits on reading files.
 pub fn limits_of(settings: FileSettings) -> Limits {
     let default = Limits::default();
     Limits {
@@ -124,7 +124,7 @@ impl Recorded {
         }
     }
 
-    /// The head of a stored run. Of a comparison, which has duets, the processes of its head.
+    /// The results of head in a stored run.
     pub fn of_run(record: &RunRecord) -> Recorded {
         let mut benchmarks: Vec<RecordedBenchmark> = Vec::new();
         let mut places: BTreeMap<BenchmarkId, usize> = BTreeMap::new();
@@ -156,13 +156,14 @@ impl Recorded {
         }
     }
 
-    /// Adds another set as if it had been measured with this one: processes of the same benchmark stand side by side.
+    /// Adds another set as if it had been measured together with this one. The processes of a benchmark are
+    /// combined.
     pub fn join(&mut self, other: Recorded) {
         self.name = format!("{}, {}", self.name, other.name);
         if !self.format.split(", ").any(|format| format == other.format) {
             self.format = format!("{}, {}", self.format, other.format);
         }
-        // What is not the same for all is no fact about the whole.
+        // Only facts that are the same in all sets hold for the result.
         self.environment.retain(|key, value| other.environment.get(key) == Some(value));
         self.revision = self.revision.take().filter(|revision| other.revision.as_ref() == Some(revision));
         self.taken_at = self.taken_at.min(other.taken_at);
@@ -177,7 +178,7 @@ impl Recorded {
         self.diagnostics.extend(other.diagnostics);
     }
 
-    /// How much it is.
+    /// Its size.
     pub fn extent(&self) -> Extent {
         let mut extent = Extent { benchmarks: self.benchmarks.len(), ..Extent::default() };
         for RecordedBenchmark { side, .. } in &self.benchmarks {
@@ -233,7 +234,7 @@ impl Recorded {
         }
     }
 
-    /// The run that keeps it.
+    /// The run that stores it.
     pub fn run(&self, new: Run, version: Version) -> Run {
         let mut settings = BTreeMap::from([
             ("format".to_owned(), self.format.clone()),
@@ -249,7 +250,7 @@ impl Recorded {
     }
 }
 
-/// A benchmark of a file. A summary becomes a process with one value, and is marked.
+/// A benchmark of a file. A summary becomes a process with one value and is marked.
 fn benchmark_of(imported: ImportedBenchmark) -> RecordedBenchmark {
     let is_summary = imported.processes.is_empty();
     let mut processes = imported.processes;
@@ -328,7 +329,7 @@ mod tests {
         };
         assert_eq!(both(set("a", &[1.0], true), summary()), (false, true));
         assert_eq!(both(summary(), set("a", &[1.0], true)), (false, true));
-        // Several values of which nobody knows the processes stay so, whatever is joined.
+        // Values whose processes are unknown stay so, whatever is joined.
         let mut several = set("a", &[1.0], false);
         several.join(set("b", &[1.0], false));
         several.benchmarks[0].side.is_structure_known = false;

@@ -1,4 +1,4 @@
-//! What is asked for beside settings: where, which benchmarks, which plan, on which machines.
+//! What a request contains besides settings: directories, benchmarks, plan and place.
 
 use std::path::PathBuf;
 
@@ -11,11 +11,13 @@ use crate::problem::{Problem, because};
 /// Where a session works.
 #[derive(Clone)]
 pub struct Workspace {
-    /// A directory of the repository; none: the current one.
+    /// A directory of the repository. `None` means the current one.
     pub directory: Option<PathBuf>,
-    /// The configuration file; none: `benchwright.toml` is searched for from the directory up to the repository's root.
+    /// The configuration file. `None` searches for `benchwright.toml` from the directory up to the
+    /// repository's root.
     pub config: Option<PathBuf>,
-    /// Where check-outs and builds are kept; none: `BENCHWRIGHT_CACHE`, else the user's cache directory.
+    /// The directory of check-outs and builds. `None` uses `BENCHWRIGHT_CACHE`, or else the user's cache
+    /// directory.
     pub cache: Option<PathBuf>,
     /// Where results are kept; none: `.benchwright` in the repository.
     pub results: Option<PathBuf>,
@@ -56,19 +58,20 @@ impl Workspace {
 /// Which benchmarks, and arguments for their harness. Filters are settings (`filter`, `skip`).
 #[derive(Debug, Clone, Default)]
 pub struct Selection {
-    /// Only those of this harness.
+    /// Only benchmarks of this harness.
     pub harness: Option<String>,
     /// Extra arguments for the build tool.
     pub build_args: Vec<String>,
     /// Extra arguments for the benchmark program.
     pub harness_args: Vec<String>,
-    /// These commands instead of the repository's benchmarks. They run where the workspace's directory is.
+    /// Commands to measure instead of the repository's benchmarks. They run in the workspace's directory.
     pub commands: Vec<CommandDefinition>,
-    /// What the only command is compared with, under the same name; both run in the workspace's directory.
+    /// The command that the only command is compared with, under the same name. Both run in the workspace's
+    /// directory.
     pub against: Option<CommandDefinition>,
 }
 
-/// Which plan is followed.
+/// Which plan to follow.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum PlanChoice {
     /// `benchwright.plan.toml` of the repository, if there is one.
@@ -76,14 +79,14 @@ pub enum PlanChoice {
     OfRepository,
     /// This file.
     File(PathBuf),
-    /// None.
+    /// No plan.
     Ignored,
 }
 
 /// Where a comparison measures.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlaceChoice {
-    /// The name of a [place](crate::place::PROVIDERS); empty or `local`: this machine.
+    /// The name of a [place](crate::place::PROVIDERS). Empty or `local` means this machine.
     pub on: String,
     /// Whether benchmarks that cannot run there run on this machine.
     pub has_fallback: bool,

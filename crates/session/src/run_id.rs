@@ -10,14 +10,14 @@ pub fn now() -> Timestamp {
     Timestamp(i64::try_from(since.as_micros()).unwrap_or(i64::MAX))
 }
 
-/// A moment as RFC 3339 has it, in UTC, to the second.
+/// A time in UTC as in RFC 3339, to the second.
 pub fn text(at: Timestamp) -> String {
     let seconds =
         jiff::Timestamp::from_second(at.0.div_euclid(1_000_000)).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     seconds.to_string()
 }
 
-/// A name that sorts by time and is unique: `20261115-041530-3f2a`.
+/// A unique id that sorts by time: `20261115-041530-3f2a`.
 pub fn new_run_id(at: Timestamp) -> RunId {
     let time = jiff::Timestamp::from_microsecond(at.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
     let text = time.to_string();
@@ -29,7 +29,8 @@ pub fn new_run_id(at: Timestamp) -> RunId {
 /// A random seed.
 pub fn fresh_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
-    // The standard library keys its hasher from the system's random numbers. 32 bits are easier to type.
+    // The standard library seeds its hasher with the system's random numbers. 32 bits are easier to type than
+    // 64.
     RandomState::new().hash_one(now().0) & 0xffff_ffff
 }
 

@@ -17,7 +17,7 @@ use crate::place::{Divided, PlaceOrder, Placement, Provider, Staying};
 use crate::problem::{Problem, because};
 use crate::project::Project;
 
-/// The nodes of a cluster, and this machine for what cannot leave it.
+/// The nodes of a cluster, with this machine for benchmarks that cannot run there.
 pub struct Cluster;
 
 impl Provider for Cluster {
@@ -67,7 +67,7 @@ impl Provider for Cluster {
     }
 }
 
-/// The cluster, for a run. Its files are below the cache, which holds the builds as well: nodes have to see both.
+/// The cluster, for a run. Its files are in the cache, next to the builds, because nodes have to see both.
 fn connect(project: &Project, run: RunId) -> Result<Slurm, Problem> {
     let program = std::env::current_exe()
         .map_err(|error| Problem::failed(because("find the running program", error), ""))?;
@@ -93,14 +93,14 @@ fn settings(project: &Project) -> SlurmSettings {
     }
 }
 
-/// How duets spread over the nodes. Submitting a job and noticing its end take about as long as a look at the directory and one at
-/// the queue.
+/// How duets spread over the nodes. Submitting a job and noticing its end take about as long as one look at
+/// the directory and one at the queue.
 fn spread(project: &Project, waves: u32) -> Spread {
     let SlurmSettings { parallel, repeats, poll, ask, .. } = settings(project);
     Spread { parallel, repeats, waves, per_parcel: poll, per_wave: ask }
 }
 
-/// Which of these benchmarks cannot leave this machine, by harness.
+/// The benchmarks that cannot leave this machine, by harness.
 fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
     let mut by_harness: BTreeMap<&str, Unfit> = BTreeMap::new();
     for subject in subjects {
@@ -113,7 +113,7 @@ fn unfit(project: &Project, subjects: &[Subject]) -> Vec<Unfit> {
     by_harness.into_values().collect()
 }
 
-/// Carries out one task of the job array `array` of the run in `dir`, on the node it was given.
+/// Carries out one task of the job array `array` of the run in `dir`, on the current node.
 pub fn task(dir: &Path, array: &str) -> Result<(), Problem> {
     let variable = |name: &str| std::env::var(name).ok();
     let number = variable("SLURM_ARRAY_TASK_ID").and_then(|text| text.parse().ok());
@@ -130,8 +130,8 @@ pub fn task(dir: &Path, array: &str) -> Result<(), Problem> {
     serve_task(dir, array, number, &node, &worker, &interrupt).map_err(|error| Problem::failed(error, ""))
 }
 
-/// The environment of trials: what the user had where the job was submitted, without the variables that show that it is a job,
-/// which would make some behave otherwise.
+/// The environment of trials: that of the user where the job was submitted, without the variables that show
+/// that it is a job, because some programs behave differently with them.
 fn environment(dir: &Path) -> CommonEnvironment {
     let captured = CommonEnvironment::capture();
     let is_kept = |name: &std::ffi::OsStr| {
@@ -140,7 +140,8 @@ fn environment(dir: &Path) -> CommonEnvironment {
     };
     let kept = captured.variables().filter(|(name, _)| is_kept(name));
     let kept = CommonEnvironment::exactly(kept.map(|(name, value)| (name.to_owned(), value.to_owned())));
-    // The run's directory lies in `slurm` below the cache, as check-outs do: git must not look for a repository around it.
+    // The run's directory is in `slurm` below the cache, as check-outs are. Git must not look for a
+    // repository around it.
     let cache = dir.parent().and_then(Path::parent).unwrap_or(dir);
     kept.with("GIT_CEILING_DIRECTORIES", cache)
 }

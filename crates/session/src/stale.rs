@@ -1,4 +1,4 @@
-//! What of a plan is out of date, and what to do about it.
+//! Finds what is out of date in a plan, and says what to do about it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use benchwright_runner::Build;
 
 use crate::follow::Followed;
 
-/// Of a long list so many are named.
+/// At most this many names of a long list are shown.
 const NAMED: usize = 5;
 
-/// A benchmark whose entry in the plan is not what it should be.
+/// A benchmark whose entry in the plan is out of date.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stale {
     /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// What is wrong with it.
+    /// Why it is out of date.
     pub why: Why,
 }
 
@@ -29,24 +29,24 @@ pub enum Why {
     New,
     /// It is not in the version.
     Removed,
-    /// Its own code is another.
+    /// Its own code changed.
     Code,
-    /// A fact about machine or tool chain is another.
+    /// A fact about machine or tool chain changed.
     Environment {
         /// Its name.
         fact: String,
-        /// When the plan was made.
+        /// Its value when the plan was made.
         then: String,
-        /// Here and now.
+        /// Its present value.
         now: String,
     },
-    /// Measured as planned, its values vary more than they may.
+    /// Its values, measured as planned, vary more than they may.
     Unstable {
         /// The metric of stability.
         metric: String,
-        /// What it came to.
+        /// The measured value of the metric.
         value: f64,
-        /// What it may come to.
+        /// The largest value that is allowed.
         threshold: f64,
     },
 }
@@ -54,7 +54,7 @@ pub enum Why {
 /// The benchmarks of a version, with the fingerprints of their own code as far as they are known.
 pub type Codes = BTreeMap<BenchmarkId, Option<String>>;
 
-/// The benchmarks of a build. Fingerprints are made of those that `is_wanted` holds for: that takes reading files.
+/// The benchmarks of a build. Fingerprints are computed only if `is_wanted` holds, because this reads files.
 pub fn codes(
     harnesses: &[Box<dyn Harness>],
     build: &Build,
@@ -71,7 +71,7 @@ pub fn codes(
         .collect()
 }
 
-/// What the numbers of a run's benchmarks are chosen from.
+/// The source that a plan records for numbers chosen from this run.
 pub fn source(run: &Run) -> PlanSource {
     let is_known = |name: &str| {
         Environment::HARDWARE.contains(&name) || benchwright_harness::names().any(|harness| harness == name)
@@ -86,8 +86,9 @@ pub fn source(run: &Run) -> PlanSource {
     }
 }
 
-/// Everything about a plan that is out of date: `codes` are the version's benchmarks, all of those harnesses that were looked
-/// at, `environment` the present one, and `trials` a run that followed the plan, if there is one.
+/// Everything in a plan that is out of date. `codes` are all benchmarks of the version in those harnesses
+/// that were looked at, `environment` is the present one, and `trials` are those of a run that followed the
+/// plan, if there is one.
 pub fn stale(
     plan: &Plan,
     codes: &Codes,
@@ -117,7 +118,7 @@ pub fn stale(
     found
 }
 
-/// The first fact that matters and differs. Facts that one of the two lacks do not count.
+/// The first relevant fact that differs. Facts that only one of the two has do not count.
 fn other_environment(source: Option<&PlanSource>, harness: &str, now: &Environment) -> Option<Why> {
     let then = &source?.environment;
     let mut facts = Environment::HARDWARE.into_iter().chain([harness]);
@@ -129,7 +130,7 @@ fn other_environment(source: Option<&PlanSource>, harness: &str, now: &Environme
     })
 }
 
-/// Benchmarks that were planned as stable and, measured as planned, are not.
+/// Benchmarks that were planned as stable but are not stable when measured as planned.
 pub fn unstable(plan: &Plan, trials: &[Trial]) -> Vec<Stale> {
     let Goal::Stability { metric, threshold, mode } = &plan.goal else { return Vec::new() };
     let mode = if mode == Mode::Prototype.name() { Mode::Prototype } else { Mode::Paper };
@@ -155,7 +156,8 @@ pub fn unstable(plan: &Plan, trials: &[Trial]) -> Vec<Stale> {
     found
 }
 
-/// The values of the planned processes in order, as many of each as planned; none if a process or a value is missing.
+/// The values of the planned processes in order, as many of each as planned. `None` if a process or a value
+/// is missing.
 fn values(planned: &PlannedBenchmark, mut trials: Vec<&Trial>) -> Option<Vec<f64>> {
     let second = planned.levels.second as usize;
     trials.sort_by_key(|trial| trial.position);
@@ -174,7 +176,7 @@ fn values(planned: &PlannedBenchmark, mut trials: Vec<&Trial>) -> Option<Vec<f64
     (processes == planned.levels.run * planned.levels.iteration).then_some(values)
 }
 
-/// What is wrong with the plan before anything is measured, as far as it is about benchmarks that are asked for.
+/// What is out of date before anything is measured, for the benchmarks that are asked for.
 pub fn notices(
     project: &crate::project::Project,
     build: &Build,
@@ -193,8 +195,8 @@ pub fn notices(
     [followed.diagnostics.clone(), useless.into_iter().collect(), told].concat()
 }
 
-/// A plan of which nothing is left is more than out of date. Takes what it tells out of what else is found; `asked` is how many
-/// benchmarks of the plan are looked at.
+/// A warning if none of the plan's benchmarks exists any more. The entries that it replaces are removed from
+/// `found`. `asked` is the number of planned benchmarks that were looked at.
 fn all_gone(file: &str, found: &mut Vec<Stale>, asked: usize) -> Option<Diagnostic> {
     let gone: BTreeSet<String> = found
         .iter()
@@ -212,7 +214,8 @@ fn all_gone(file: &str, found: &mut Vec<Stale>, asked: usize) -> Option<Diagnost
     ))
 }
 
-/// The diagnostics about it, each once with all its benchmarks; `unplanned` says what becomes of benchmarks without a plan.
+/// The diagnostics: one per cause, with all its benchmarks. `unplanned` says what happens to benchmarks
+/// without a plan.
 pub fn diagnostics(file: &str, stale: &[Stale], unplanned: &str) -> Vec<Diagnostic> {
     let mut groups: BTreeMap<(u8, String), BTreeSet<String>> = BTreeMap::new();
     for Stale { benchmark, why } in stale {
@@ -240,7 +243,7 @@ pub fn diagnostics(file: &str, stale: &[Stale], unplanned: &str) -> Vec<Diagnost
     told.collect()
 }
 
-/// The names, those beyond the first few counted.
+/// The first few names, and the number of the others.
 fn listed(names: &BTreeSet<String>) -> String {
     let named: Vec<&str> = names.iter().take(NAMED).map(String::as_str).collect();
     match names.len().saturating_sub(NAMED) {
@@ -364,7 +367,7 @@ mod tests {
         let more = [trial("X", 0, &[9.0, 1.0, 1.001, 5.0], 1), trial("X", 1, &[1.0, 1.001], 0)];
         check(&more, 0);
         check(&[quiet[0].clone(), quiet[1].clone(), trial("X", 2, &[7.0, 7.0], 0)], 0);
-        // Half of it says nothing.
+        // With too few processes there is no result.
         check(&[trial("X", 0, &[1.0, 1.5], 0)], 0);
         check(&[trial("Other", 0, &[1.0, 1.5], 0), trial("Other", 1, &[1.0, 1.5], 0)], 0);
     }

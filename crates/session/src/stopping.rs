@@ -18,29 +18,33 @@ use crate::project::Project;
 /// The rule that can be trained.
 const LEARNED: &str = "learned";
 
-/// What `auto` is for Java virtual machines, on whose processes it was trained.
+/// What `auto` means for Java virtual machines, whose processes the rule was trained on.
 const FOR_JAVA: &str = LEARNED;
 
-/// What `auto` is for everything else that warms up.
+/// What `auto` means for everything else that warms up.
 const FOR_OTHERS: &str = "steady";
 
-/// What decides the number of processes of a quick look under `auto`.
+/// The rule that decides the number of processes of a quick look under `auto`.
 const FOR_PROCESSES: &str = "cv";
 
-/// Trained rules can put shorter iterations together, but not divide longer ones; a little more is none.
+/// Trained rules can combine shorter iterations but not divide longer ones. Slightly longer ones are
+/// accepted.
 const LONGEST_TRAINED: Duration = Duration::from_millis(105);
 
-/// The longest warm-up of Java virtual machines, unless set otherwise: some compile again after twenty seconds.
+/// The longest warm-up of Java virtual machines, unless set otherwise. Some compile again after twenty
+/// seconds.
 pub const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 
-/// That of everything else. Engines for JavaScript have compiled what is hot within a second or two; values that do not agree after
-/// so long scatter.
+/// The longest warm-up of everything else. Engines for JavaScript have compiled hot code within a second or
+/// two. Values that still disagree after this time are noisy.
 const LONGEST_WARMUP_OF_OTHERS: Duration = Duration::from_secs(10);
 
-/// Iterations of the first process of a benchmark whose values come at the end: enough for `steady` to have a say.
+/// Iterations of the first process of a benchmark whose values come at the end: enough for the rule `steady`
+/// to work.
 const FIRST_LENGTH: u32 = 20;
 
-/// The rule that finds the end of warm-up in recorded processes: what `auto` is for such processes live.
+/// The rule that finds the end of warm-up in recorded processes: the one that `auto` would use while such
+/// processes run.
 pub fn recorded_rule(kind: SampleKind, iteration_time: Duration) -> &'static str {
     if kind == SampleKind::Java && iteration_time <= LONGEST_TRAINED { FOR_JAVA } else { FOR_OTHERS }
 }
@@ -52,19 +56,20 @@ pub enum Purpose {
     Comparison,
     /// One version, without a set number of processes.
     QuickLook,
-    /// One version over levels that were asked for or planned: their numbers hold.
+    /// One version over levels that were asked for or planned. Their numbers are fixed.
     Levels,
 }
 
-/// What comes of choosing stop rules.
+/// The result of choosing stop rules.
 pub struct Stops {
-    /// What there is to say about them.
+    /// Notices for the user.
     pub notices: Vec<Diagnostic>,
-    /// What a run keeps among its settings: the name of the user's own models and a digest of them, so that it goes on with no others.
+    /// Settings that a run stores: the name of the user's own models and a digest of them, so that the run
+    /// can only be resumed with the same models.
     pub settings: BTreeMap<String, String>,
 }
 
-/// Chooses the stop rule of every benchmark: `usual` shapes with their rules.
+/// Chooses the stop rule of every benchmark and puts it into the `usual` shapes.
 pub fn choose(
     project: &Project,
     usual: Shapes,
@@ -93,7 +98,8 @@ pub fn choose(
             Problem::misuse(because(what, error), hint)
         })?;
         notes.extend(note.filter(|note| !notes.contains(note)));
-        // The first of a harness speaks for it; those that differ have shapes of their own.
+        // The first benchmark of a harness sets the shape of the harness. Benchmarks that differ get shapes
+        // of their own.
         match shapes.by_harness.get_mut(&id.harness) {
             Some(common) if !is_planned && seen.insert(&id.harness) => *common = shape,
             Some(common) if !is_planned && *common == shape => {}
@@ -113,7 +119,7 @@ pub fn choose(
     Ok((shapes, Stops { notices: notes.into_iter().map(note).collect(), settings }))
 }
 
-/// Makes the models that `steady train` wrote those of the rule `learned`; their name and a digest.
+/// Uses models written by `steady train` for the rule `learned`. Returns their name and a digest.
 pub fn choose_models(path: &Path) -> Result<String, Problem> {
     let shown = path.display();
     let bytes = std::fs::read(path).map_err(|error| {
@@ -130,7 +136,7 @@ pub fn choose_models(path: &Path) -> Result<String, Problem> {
     Ok(format!("{name} {}", short_hash(&[&bytes])))
 }
 
-/// What a choice follows from.
+/// What a choice depends on.
 struct Choice<'a> {
     settings: &'a Settings,
     purpose: Purpose,
@@ -141,7 +147,7 @@ struct Choice<'a> {
 type Refused = (&'static str, benchwright_steady::rules::catalogue::RuleError);
 
 impl Choice<'_> {
-    /// The shape with its stop rule, and what there is to say about it. `is_planned`: a plan says how many iterations there are.
+    /// The shape with its stop rule, and a note. `is_planned`: a plan sets the number of iterations.
     fn shape(
         &self,
         harness: &dyn Harness,
@@ -177,7 +183,7 @@ impl Choice<'_> {
         Asked { rule, processes: self.processes(), is_live, longest_warmup, seed: self.seed }.stop(shape)
     }
 
-    /// The name of the rule; none: the suite's own numbers.
+    /// The name of the rule. `None` means the suite's own numbers.
     fn rule(
         &self,
         harness: &dyn Harness,
@@ -196,11 +202,11 @@ impl Choice<'_> {
             (Stopping::Never, _) => {
                 none("its code is compiled beforehand or not at all, so nothing warms up")
             }
-            // The half that goes on would have the machine for itself.
+            // The half that continues would have the machine for itself.
             _ if self.is_parallel() => {
                 none("halves of a duet that run at the same time must end at the same time")
             }
-            // Somebody said how many iterations are measured: a rule that says so itself would not heed it.
+            // Rules that choose the number of iterations would ignore a number that was given.
             (Stopping::Live, StopName::Auto) if harness.samples() == SampleKind::Java && is_length_free => {
                 if shape.iteration_time <= LONGEST_TRAINED {
                     return (Some(FOR_JAVA), None);
@@ -220,7 +226,7 @@ impl Choice<'_> {
         self.purpose == Purpose::Comparison && self.settings.schedule.pairing == Pairing::Parallel
     }
 
-    /// What decides the number of processes; none: as many as the judge or the levels say.
+    /// The rule that decides the number of processes. `None` if the judge or the levels decide.
     fn processes(&self) -> Option<&'static str> {
         match (self.purpose, self.settings.trial.stop) {
             (Purpose::QuickLook, StopName::Auto) => Some(FOR_PROCESSES),
@@ -258,7 +264,7 @@ mod tests {
     const PYPY: Case = ("python", Stopping::Afterwards);
     const GO: Case = ("go", Stopping::Never);
 
-    /// The rule chosen, that for the number of processes, and whether something is said.
+    /// The chosen rule, the one for the number of processes, and whether there is a note.
     fn chosen(
         purpose: Purpose,
         stop: &str,
@@ -295,7 +301,7 @@ mod tests {
         check(compare, SHIM, 100, (None, None, false));
         check(compare, GO, 20, (None, None, false));
         check(Purpose::QuickLook, JAVA, 100, (Some("learned"), Some("cv"), false));
-        // Levels, plans and the user may say how many iterations are measured.
+        // Levels, plans and the user may set the number of iterations.
         check(Purpose::Levels, JAVA, 100, (Some("steady"), None, false));
         check(Purpose::Levels, JAVA, 1000, (Some("steady"), None, false));
         let mut settings = settings(StopName::Auto, Pairing::Sequential);

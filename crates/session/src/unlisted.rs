@@ -1,16 +1,16 @@
-//! Benchmarks that one version does not list because they skip themselves or fail there, or do not build: these were neither added
-//! nor removed.
+//! Benchmarks that one version does not list because they skip themselves, fail, or do not build there. They
+//! were neither added nor removed.
 
 use std::collections::BTreeMap;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Severity, Side};
 use benchwright_runner::{Build, BuiltExecutable, project_title};
 
-/// Benchmarks that are named in one diagnostic.
+/// Maximum number of benchmarks that one diagnostic names.
 const NAMED: usize = 3;
 
-/// Takes the benchmarks out of `lost` whose absence from `side` a diagnostic of its build explains, and names them there. `lister` is
-/// the build that has them.
+/// Removes benchmarks from `lost` whose absence from `side` is explained by a diagnostic of its build, and
+/// names them there. `lister` is the build that has them.
 pub(crate) fn explain(
     lost: &mut Vec<BenchmarkId>,
     lister: &Build,
@@ -47,7 +47,7 @@ fn named(ids: &[&BenchmarkId], most: usize) -> String {
     }
 }
 
-/// The diagnostic that says best why a benchmark is not listed.
+/// The diagnostic that best explains why a benchmark is not listed.
 fn cause(id: &BenchmarkId, project: &str, diagnostics: &[Diagnostic]) -> Option<usize> {
     let name = id.to_string();
     let parent = |d: &Diagnostic| name.strip_prefix(&d.subject).is_some_and(|rest| rest.starts_with('/'));
@@ -57,7 +57,7 @@ fn cause(id: &BenchmarkId, project: &str, diagnostics: &[Diagnostic]) -> Option<
     let causes: [&dyn Fn(&Diagnostic) -> bool; 6] = [
         &|d| d.subject == name,
         &|d| d.subject.contains(':') && parent(d),
-        // Where one of its neighbours ends the process, those behind it are not seen.
+        // If a benchmark ends the process, those after it are not listed.
         &|d| is_error(d) && is_function(d),
         &|d| is_error(d) && d.subject == id.package,
         &|d| is_bad(d) && d.subject == id.package,

@@ -1,9 +1,9 @@
-//! Little-endian numbers of an embedded file.
+//! Reads little-endian numbers from an embedded file.
 
-/// Why embedded or given weights cannot be used.
+/// Why weights, embedded or from a file, cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WeightsError {
-    /// It begins differently, or is for something else.
+    /// The beginning is wrong, or they are for something else.
     #[error("read weights: they are for something else")]
     Other,
     /// It ends too early or has something left.
@@ -21,7 +21,7 @@ pub(crate) struct Bytes<'a> {
 }
 
 impl<'a> Bytes<'a> {
-    /// All of them, after the four letters they have to begin with.
+    /// All bytes after the four letters with which they must begin.
     pub(crate) fn after(letters: &[u8; 4], bytes: &'a [u8]) -> Result<Self, WeightsError> {
         bytes.strip_prefix(letters).map(|rest| Bytes { rest }).ok_or(WeightsError::Other)
     }
@@ -38,7 +38,7 @@ impl<'a> Bytes<'a> {
         self.chunk().map(f32::from_le_bytes)
     }
 
-    /// As many numbers as the next one says.
+    /// An array of numbers. The first number is its length.
     pub(crate) fn array(&mut self) -> Result<Vec<f32>, WeightsError> {
         let n = self.u32()? as usize;
         let size = n.checked_mul(4).filter(|size| *size <= self.rest.len());
@@ -47,7 +47,7 @@ impl<'a> Bytes<'a> {
         Ok(array.chunks_exact(4).filter_map(|four| Some(f32::from_le_bytes(four.try_into().ok()?))).collect())
     }
 
-    /// Nothing may be left.
+    /// Checks that nothing is left.
     pub(crate) fn end(self) -> Result<(), WeightsError> {
         if self.rest.is_empty() { Ok(()) } else { Err(WeightsError::Length("too long")) }
     }

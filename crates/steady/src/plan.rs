@@ -1,15 +1,16 @@
-//! One benchmark, several processes: each gets its rule, and after each it is decided whether another is needed.
+//! A plan for the processes of one benchmark: each process gets a rule, and after each the plan decides
+//! whether another one is needed.
 
 use crate::{Cut, StopRule};
 
-/// Stop rules for all processes of one benchmark, and how many processes there are to be.
+/// Stop rules for all processes of one benchmark, and the number of processes.
 ///
-/// A rule that learns from earlier processes keeps what it learnt here and hands it to the rules it makes.
+/// A plan stores what rules learn from earlier processes, and passes it to the rules it makes.
 pub trait StopPlan: Send {
     /// A rule for the next process.
     fn rule(&self) -> Box<dyn StopRule>;
 
-    /// Takes what a process measured; says whether another one is needed.
+    /// Takes the measurement of a process. Returns whether another one is needed.
     fn ended(&mut self, process: EndedProcess<'_>) -> Processes;
 }
 
@@ -34,7 +35,7 @@ impl<'a> EndedProcess<'a> {
 pub enum Processes {
     /// It does.
     Another,
-    /// It does not, because of what the text says.
+    /// It does not, for the reason in the text.
     Enough(String),
 }
 
@@ -47,7 +48,7 @@ pub struct SameForEach<R> {
 }
 
 impl<R> SameForEach<R> {
-    /// Clones of `rule`; `most` is the number of processes, without it there is no end.
+    /// Clones `rule` for every process. `most` is the number of processes; `None` means no limit.
     pub fn new(rule: R, most: Option<u32>) -> Self {
         SameForEach { rule, most, ended: 0 }
     }

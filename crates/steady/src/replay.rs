@@ -1,34 +1,34 @@
-//! Rules on recorded processes, as if they ran.
+//! Applies rules to recorded processes, as if they were running.
 
 use std::time::Duration;
 
 use crate::{Cut, Decision, EndedProcess, Processes, StopPlan, StopRule, WhyCut};
 
-/// How a rule would have treated a recorded process.
+/// The result of a rule for a recorded process.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stop {
     /// Leading iterations that are warm-up.
     pub warmup: u32,
-    /// Iterations that would have run; those from `warmup` on are measured.
+    /// Number of iterations that would have run. Those from `warmup` on are measured.
     pub end: u32,
     /// The reason for the end of warm-up.
     pub why: WhyCut,
-    /// The rule's reason in words.
+    /// The rule's reason, in words.
     pub reason: String,
-    /// Whether the rule ended the process; otherwise the recording ended first.
+    /// Whether the rule ended the process. Otherwise the recording ended first.
     pub is_decided: bool,
 }
 
-/// Wall time in seconds of an iteration of `iteration_s` seconds whose operations take `value` seconds each: whole operations,
-/// as many as fill the time, at least one. The same as the authors of the recorded series assume. A value that is not a positive
-/// number takes the nominal time.
+/// Wall time in seconds of an iteration of `iteration_s` seconds with operations of `value` seconds: as many
+/// whole operations as fill the time, at least one. This is the same assumption as that of the authors of the
+/// recorded series. For a value that is not a positive number it is the nominal time.
 pub fn iteration_wall(value: f64, iteration_s: f64) -> f64 {
     let operations = (iteration_s / value).ceil();
     let is_usable = value.is_finite() && value > 0.0 && operations.is_finite();
     if is_usable { operations * value } else { iteration_s }
 }
 
-/// Feeds the values of one process to a rule until it has enough. `None` for a process without values.
+/// Passes the values of one process to a rule until it has enough. `None` for a process without values.
 pub fn replay(rule: &mut dyn StopRule, values: &[f64], iteration_s: f64) -> Option<Stop> {
     let mut elapsed_s = 0.0;
     for (index, value) in values.iter().enumerate() {
@@ -42,7 +42,7 @@ pub fn replay(rule: &mut dyn StopRule, values: &[f64], iteration_s: f64) -> Opti
     (end > 0).then(|| stop(rule, rule.cut(), end, false))
 }
 
-/// Feeds processes to the rules of a plan, one after the other, until it has enough of them.
+/// Passes processes to the rules of a plan, one after the other, until it has enough of them.
 pub fn replay_benchmark(plan: &mut dyn StopPlan, processes: &[&[f64]], iteration_s: f64) -> Vec<Stop> {
     let mut stops = Vec::new();
     for values in processes {
@@ -59,7 +59,7 @@ pub fn replay_benchmark(plan: &mut dyn StopPlan, processes: &[&[f64]], iteration
 }
 
 fn stop(rule: &dyn StopRule, cut: Cut, end: u32, is_decided: bool) -> Stop {
-    // At least one iteration is measured, whatever a rule says.
+    // At least one iteration is measured, whatever a rule decides.
     let warmup = cut.warmup.min(end - 1);
     Stop { warmup, end, why: cut.why, reason: rule.reason(), is_decided }
 }
@@ -108,7 +108,7 @@ mod tests {
 
     #[test]
     fn one_slow_operation_is_one_iteration() {
-        // 4 s each: the floor of 1 s has passed at the first, the cap of 30 s at the eighth.
+        // 4 s each: the floor of 1 s has passed after the first, the cap of 30 s after the eighth.
         let slow = [4.0, 8.0, 4.0, 8.0, 4.0, 8.0, 4.0, 8.0, 4.0, 8.0, 4.0, 8.0];
         let stop = replay(&mut rule(), &slow, 0.1).expect("values");
         assert_eq!((stop.warmup, stop.why), (6, WhyCut::Unsteady));

@@ -4,17 +4,19 @@ use std::time::Duration;
 
 /// Decides, value by value, when a process has warmed up and when it has measured enough.
 ///
-/// A rule is made for one process, sees each value once and keeps what it needs. It is asked between two iterations, so it
-/// must not cost more than microseconds; where one does, its documentation says how much.
+/// A rule is made for one process, gets each value once and stores what it needs. It is called between two
+/// iterations, so it should take only microseconds. If a rule takes longer, its documentation states how
+/// long.
 pub trait StopRule: Send {
-    /// Takes the value of the next iteration. `elapsed` is the time since the first iteration began, this one included.
+    /// Takes the value of the next iteration. `elapsed` is the time since the beginning of the first
+    /// iteration, including this one.
     fn sample(&mut self, value: f64, elapsed: Duration) -> Decision;
 
-    /// Where warm-up ends, judging by what was seen so far. For a process that ended before the rule had enough: at
-    /// least one iteration always counts.
+    /// The end of warm-up according to the values so far, for a process that ended before the rule had
+    /// enough. At least one iteration always counts.
     fn cut(&self) -> Cut;
 
-    /// Why the cut is there, in words that go on after "warm-up ended: ".
+    /// Why the cut is there, as a text that follows "warm-up ended: ".
     fn reason(&self) -> String;
 }
 
@@ -23,17 +25,17 @@ pub trait StopRule: Send {
 pub enum Decision {
     /// Let it run.
     GoOn,
-    /// End it: enough is measured.
+    /// End it, because enough is measured.
     Stop(Cut),
 }
 
-/// Where warm-up ended, and why there.
+/// Where warm-up ended, and why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Leading iterations that are warm-up. May lie before the iteration at which it was decided: a rule that looks at a
-    /// window can find that the window was steady already.
+    /// Number of leading iterations that are warm-up. It may be less than the iteration at which this was
+    /// decided, because a rule that uses a window can find that the window was already steady.
     pub warmup: u32,
-    /// What ended it.
+    /// Why it ended.
     pub why: WhyCut,
 }
 
@@ -42,25 +44,25 @@ pub struct Cut {
 pub enum WhyCut {
     /// The values were steady.
     Steady,
-    /// They were not, but the longest time for it had passed, or the process had ended.
+    /// They were not steady, but the longest time for it had passed, or the process had ended.
     Unsteady,
     /// Nothing was checked: the configured number of iterations had passed.
     Fixed,
 }
 
-/// Between which bounds a rule works, whatever it sees.
+/// The limits of a rule, whatever the values are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Warm-up takes at least this long.
+    /// Minimum duration of warm-up.
     pub floor: Duration,
-    /// After this time warm-up is over even if nothing is steady.
+    /// After this time warm-up ends even if nothing is steady.
     pub cap: Duration,
-    /// Iterations that are measured after warm-up, at least 1.
+    /// Number of iterations that are measured after warm-up, at least 1.
     pub iterations: u32,
 }
 
 impl Limits {
-    /// A process gets at least a second: compilers at work show only after some time.
+    /// A process gets at least one second, because compilers become active only after some time.
     pub const FLOOR: Duration = Duration::from_secs(1);
 
     /// The usual floor, or the cap if that is less.
@@ -69,8 +71,8 @@ impl Limits {
     }
 }
 
-/// The cut of a process that ended after `seen` iterations, where the rule decided on `cut` or had not decided yet: at least
-/// one iteration counts, and the last `iterations` where none was measured.
+/// The cut of a process that ended after `seen` iterations, given the rule's decision `cut`, if there was
+/// one. At least one iteration counts, or the last `iterations` ones if none was measured.
 pub fn cut_at_the_end(cut: Option<Cut>, seen: u32, iterations: u32) -> Cut {
     match cut {
         Some(cut) if cut.warmup < seen => cut,

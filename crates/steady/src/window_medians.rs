@@ -10,21 +10,22 @@ const WINDOW: usize = 5;
 /// Windows that have to agree.
 const WINDOWS: usize = 3;
 
-/// Medians that differ by no more than this share agree. One of twelve variants tried on 781 recorded processes (windows of 5 to 20
-/// iterations, 0.5 % to 2 %, with and without an allowance for scatter); they trade warm-up time against the error that is left, and none
-/// is accurate.
+/// Medians agree if they differ by at most this share. This is one of twelve variants tried on 781 recorded
+/// processes (windows of 5 to 20 iterations, 0.5 % to 2 %, with and without an allowance for scatter). They
+/// trade warm-up time for the remaining error, and none is accurate.
 const TOLERANCE: f64 = 0.01;
 
-/// Warm-up ends when the medians of the last three windows of five iterations differ by no more than 1 %. The iterations after that
-/// are measured.
+/// Warm-up ends when the medians of the last three windows of five iterations differ by at most 1 %. The
+/// iterations after that are measured.
 ///
-/// Looks at the recent past only, so it cannot know of a change that comes later: code that is compiled again after
-/// twenty quiet seconds is seen by nobody who stops before. A series that scatters more than the tolerance ends at the cap, or by
-/// chance before it. Values that are not positive numbers never agree. Constant cost, nothing is allocated.
+/// It uses only the recent past, so it cannot predict a later change: no rule that stops earlier can detect
+/// code that is compiled again after twenty quiet seconds. A series that varies more than the tolerance ends
+/// at the cap, or by chance before it. Values that are not positive numbers never agree. Takes constant time
+/// and allocates nothing.
 #[derive(Debug, Clone)]
 pub struct WindowMedians {
     limits: Limits,
-    /// The last values; before there are so many the first places mean nothing.
+    /// The last values. The first entries are unused until there are enough values.
     recent: [f64; WINDOW * WINDOWS],
     seen: u32,
     cut: Option<Cut>,
@@ -102,7 +103,7 @@ mod tests {
 
     const ITERATION: Duration = Duration::from_millis(100);
 
-    /// Feeds the values until the rule has enough; the number of iterations it took, and the cut.
+    /// Passes values until the rule has enough. Returns the number of iterations it took, and the cut.
     fn play(values: impl IntoIterator<Item = f64>, limits: Limits) -> (usize, Option<Cut>) {
         let mut rule = WindowMedians::new(limits);
         let mut taken = 0;
@@ -134,7 +135,8 @@ mod tests {
 
     #[test]
     fn a_fall_is_waited_for() {
-        // Falls by 3 % per iteration for 8 s, then is flat: the last window that saw the fall must be gone.
+        // Falls by 3 % per iteration for 8 s and then is flat. The last window that contains the fall must be
+        // over.
         let falling = (0..).map(|i| 1.0 + 10.0 * 0.97_f64.powi(i.min(80)));
         let cut = play(falling, limits()).1.expect("a stop");
         assert!(cut.why == WhyCut::Steady && (70..=100).contains(&cut.warmup), "{cut:?}");
@@ -145,7 +147,7 @@ mod tests {
         let fallen = |by: f64| (0..).map(move |i| if i < 10 { 1.0 + by } else { 1.0 });
         let warmup = |by: f64| play(fallen(by), limits()).1.expect("a stop").warmup;
         assert_eq!(warmup(0.0099), 15);
-        // The median of the first window is that of the others when three of its values are.
+        // The median of the first window equals that of the others when three of its values do.
         assert_eq!(warmup(0.0101), 23);
     }
 
@@ -183,7 +185,8 @@ mod tests {
         check(0, 0);
         check(2, 0);
         check(10, 7);
-        // Steady after 15: with none measured yet the last three count, with one measured that one does.
+        // Steady after 15. If no iteration is measured yet, the last three count; if one is, only that one
+        // counts.
         check(15, 12);
         check(16, 15);
     }

@@ -1,4 +1,4 @@
-//! What the store keeps, of every kind, for property tests.
+//! Stored data of every kind, for property tests.
 
 use benchwright_model::*;
 pub(crate) use benchwright_testkit::arbitrary::*;

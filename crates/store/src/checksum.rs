@@ -1,4 +1,4 @@
-//! Tells whether a run is read as it was written: SQLite does not notice a flipped bit inside a value.
+//! Checks that a run is read as it was written, because SQLite does not notice a flipped bit inside a value.
 
 use benchwright_model::wire::nanoseconds;
 use benchwright_model::{Outcome, Position, Trial};
@@ -27,12 +27,12 @@ impl Checksum {
         !self.0
     }
 
-    /// Text or a list with its length, so that what follows cannot be taken for a part of it.
+    /// Text or a list with its length, so that the data after it cannot be mistaken for a part of it.
     fn part(self, bytes: &[u8]) -> Checksum {
         self.number(bytes.len() as u64).bytes(bytes)
     }
 
-    /// The same as the part of their bytes, which a long series has no room for a second time.
+    /// The same result as for the part of their bytes, without a copy of a long series.
     fn floats(self, values: &[f64]) -> Checksum {
         let sum = self.number(values.len() as u64 * 8);
         values.iter().fold(sum, |sum, value| sum.bytes(&value.to_le_bytes()))
@@ -42,7 +42,7 @@ impl Checksum {
         self.bytes(&number.to_le_bytes())
     }
 
-    /// `None` differs from `Some(0)`.
+    /// A number that may be missing. `None` differs from `Some(0)`.
     fn maybe(self, number: Option<u64>) -> Checksum {
         match number {
             Some(number) => self.bytes(&[1]).number(number),
@@ -51,8 +51,8 @@ impl Checksum {
     }
 }
 
-/// A table whose rows have checksums, with the columns that never change afterwards. Trials have one of what they say, together with
-/// their series.
+/// A table whose rows have checksums, with the columns that never change. A trial has one checksum for its
+/// data and its series.
 pub(crate) struct Sealed {
     table: &'static str,
     columns: &'static [&'static str],
@@ -87,7 +87,7 @@ pub(crate) const COMPARISONS: Sealed = Sealed {
     table: "comparisons",
     columns: &["rule", "rule_note", "method_version", "added", "removed", "failures", "is_partial"],
 };
-/// Whether it fails is not among them: a slowdown can be accepted later.
+/// The column that says whether a finding fails is not included, because a slowdown can be accepted later.
 pub(crate) const FINDINGS: Sealed = Sealed {
     table: "findings",
     columns: &[
@@ -141,7 +141,7 @@ impl Sealed {
         Ok(())
     }
 
-    /// An error where a row is not as it was written.
+    /// Returns an error if a row is not as it was written.
     pub(crate) fn check(&self, row: &Row<'_>) -> rusqlite::Result<()> {
         check(row, self.sum(row)?, || format!("a row of `{}`", self.table))
     }
@@ -164,7 +164,7 @@ pub(crate) fn of_texts(texts: &[&str]) -> u32 {
     texts.iter().fold(Checksum::new(), |sum, text| sum.part(text.as_bytes())).value()
 }
 
-/// Compares a row's checksum, if it has one, with that of what was read.
+/// Compares a row's checksum, if it has one, with that of the data that was read.
 pub(crate) fn check(row: &Row<'_>, read: u32, what: impl Fn() -> String) -> rusqlite::Result<()> {
     match row.get::<_, Option<u32>>("checksum")? {
         Some(written) if written != read => {
@@ -176,7 +176,7 @@ pub(crate) fn check(row: &Row<'_>, read: u32, what: impl Fn() -> String) -> rusq
     }
 }
 
-/// The checksum of everything a trial says.
+/// The checksum of all data of a trial.
 pub(crate) fn of_trial(trial: &Trial) -> u32 {
     let id = &trial.benchmark;
     let mut sum =
@@ -208,7 +208,7 @@ pub(crate) fn of_trial(trial: &Trial) -> u32 {
             sum = words.iter().fold(sum.part(metric.name.as_bytes()), |sum, word| sum.part(word.as_bytes()));
             sum = sum.number(series.resolution.to_bits()).floats(&series.values);
         }
-        // Trials from before it was kept have none, and their checksum is what it was.
+        // Older trials have no sample kind, and their checksum must not change.
         if let Some(kind) = measurement.sample_kind {
             sum = sum.part(to_text(&kind).as_bytes());
         }

@@ -1,4 +1,4 @@
-//! Columns that hold more than SQLite's own types.
+//! Columns for types that SQLite does not have.
 
 use std::time::Duration;
 
@@ -8,8 +8,8 @@ use serde::de::DeserializeOwned;
 
 use crate::text::from_text;
 
-/// A float that comes back bit for bit. SQLite turns NaN into null and forgets the sign of zero, so these are eight
-/// bytes; everything else is an ordinary number.
+/// A float that is restored bit for bit. SQLite turns NaN into null and loses the sign of zero, so these
+/// values are stored as eight bytes. All others are ordinary numbers.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Exact(pub(crate) f64);
 

@@ -1,4 +1,4 @@
-//! The results directory and what lies where in it.
+//! The results directory and the paths in it.
 
 use std::fs;
 use std::io::{self, ErrorKind, Write};
@@ -6,31 +6,31 @@ use std::path::{Path, PathBuf};
 
 use benchwright_model::RunId;
 
-/// Hides the directory from git.
+/// The name of the file that hides the directory from git.
 pub(crate) const HIDING_FILE: &str = ".gitignore";
 const JOURNALS: &str = "journals";
 const JOURNAL_EXTENSION: &str = "journal";
 
-/// Makes the results directory where it is missing, with a `.gitignore` of its own that hides all of it. What is
-/// there already is left as it is.
+/// Makes the results directory if it is missing, with a `.gitignore` of its own that hides all of it.
+/// Existing files are not changed.
 pub fn prepare_directory(dir: &Path) -> io::Result<()> {
     fs::create_dir_all(dir)?;
     match fs::File::create_new(dir.join(HIDING_FILE)) {
         Ok(mut file) => file.write_all(b"*\n"),
         Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        // A directory that others made for reading only needs no hiding.
+        // A directory that others provide for reading only need not be hidden.
         Err(_) if dir.join(crate::store::FILE_NAME).exists() => Ok(()),
         Err(error) => Err(error),
     }
 }
 
-/// Where the journal of a run lies in the results directory.
+/// The path of a run's journal in the results directory.
 pub fn journal_path(dir: &Path, run: &RunId) -> PathBuf {
     dir.join(JOURNALS).join(format!("{run}.{JOURNAL_EXTENSION}"))
 }
 
-/// The journals in the results directory, by name and thus by time: of runs that were killed, and of runs that go on
-/// right now, which [`Journal::reopen`](crate::Journal::reopen) refuses.
+/// The journals in the results directory, sorted by name and therefore by time. They belong to runs that were
+/// killed, or to running ones, which [`Journal::reopen`](crate::Journal::reopen) refuses.
 pub fn left_over_journals(dir: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(dir.join(JOURNALS)) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),

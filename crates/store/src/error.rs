@@ -1,4 +1,4 @@
-//! Why the store cannot do what it is asked.
+//! Errors of the store.
 
 use std::fs::File;
 use std::io;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use benchwright_model::RunId;
 use rusqlite::ErrorCode;
 
-/// Why the store cannot do what it is asked.
+/// Why an operation of the store failed.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// The results directory could not be made.
@@ -16,37 +16,37 @@ pub enum StoreError {
     Directory {
         /// The directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// There is no store yet.
+    /// The store does not exist yet.
     #[error("no store at `{}`", path.display())]
     Missing {
         /// The database file.
         path: PathBuf,
     },
-    /// The database or its directory may not be written, or not even opened.
+    /// The database or its directory is not writable, or cannot even be opened.
     #[error("open the store `{}`", path.display())]
     Denied {
         /// The database file.
         path: PathBuf,
-        /// What SQLite says, where it was asked.
+        /// The error of SQLite, if it was used.
         source: Option<rusqlite::Error>,
     },
-    /// The database cannot be written, and copying it to read it failed.
+    /// The database is not writable, and copying it for reading failed.
     #[error("copy the store `{}` to read it", path.display())]
     Copy {
         /// The database file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file is no database, or not one of ours.
+    /// The file is not a database, or not one of benchwright.
     #[error("open the store `{}`: it is not a benchwright database", path.display())]
     NotAStore {
         /// The database file.
         path: PathBuf,
-        /// What SQLite says, where it was SQLite that noticed.
+        /// The error of SQLite, if SQLite found the problem.
         source: Option<rusqlite::Error>,
     },
     /// The database is damaged.
@@ -54,19 +54,19 @@ pub enum StoreError {
     Corrupt {
         /// The database file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         action: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// The system cannot read the database, which SQLite takes for damage.
+    /// The system cannot read the database, which SQLite reports as damage.
     #[error("{action} `{}`: the file cannot be read", path.display())]
     Unreadable {
         /// The database file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         action: &'static str,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The database was written by a later version.
@@ -76,66 +76,66 @@ pub enum StoreError {
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// The newest known here.
+        /// The newest supported format.
         known: i64,
     },
-    /// The database has an older format and may not be written.
+    /// The database has an older format and is not writable.
     #[error("open the store `{}` for reading: its format {found} is older than {known}", path.display())]
     Older {
         /// The database file.
         path: PathBuf,
         /// Its format.
         found: i64,
-        /// The format needed here.
+        /// The required format.
         known: i64,
     },
-    /// Another process holds the database for longer than we wait.
+    /// Another process locked the database for longer than the time limit.
     #[error("{action} `{}`: another process keeps it locked", path.display())]
     Busy {
         /// The database file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         action: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// There is no room. The database is as it was before.
+    /// The disk is full. The database has not changed.
     #[error("{action} `{}`: the disk is full", path.display())]
     Full {
         /// The database file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         action: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
-    /// Anything else SQLite says.
+    /// Any other error of SQLite.
     #[error("{action} `{}`", path.display())]
     Sql {
         /// The database file.
         path: PathBuf,
-        /// What was being done.
+        /// The operation.
         action: &'static str,
-        /// What SQLite says.
+        /// The error of SQLite.
         source: rusqlite::Error,
     },
     /// No run has this name.
     #[error("unknown run `{asked}`")]
     UnknownRun {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// The newest runs there are.
+        /// The newest existing runs.
         newest: Vec<RunId>,
     },
     /// Several runs' names begin like this.
     #[error("several runs begin with `{asked}`")]
     AmbiguousRun {
-        /// What was asked for.
+        /// The requested name.
         asked: String,
-        /// Those runs, newest first.
+        /// The matching runs, newest first.
         candidates: Vec<RunId>,
     },
-    /// The comparison of a record belongs to another run than the record.
+    /// The comparison in a record belongs to another run than the record.
     #[error("save the run `{run}` with the comparison of run `{comparison}`")]
     ForeignComparison {
         /// The record's run.
@@ -146,7 +146,7 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Sorts what SQLite says.
+    /// Classifies an error of SQLite.
     pub(crate) fn of(path: &Path, action: &'static str, source: rusqlite::Error) -> StoreError {
         use rusqlite::Error;
         let path = path.to_owned();
@@ -167,7 +167,8 @@ impl StoreError {
                 StoreError::Busy { path, action, source }
             }
             (Some(ErrorCode::DiskFull), _) => StoreError::Full { path, action, source },
-            // All there is to fail in making the shared index of the write-ahead log larger is room for it.
+            // When the shared index of the write-ahead log is enlarged, the only possible failure is a lack
+            // of space.
             (Some(ErrorCode::SystemIoFailure), Error::SqliteFailure(what, _))
                 if what.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE =>
             {
@@ -180,7 +181,7 @@ impl StoreError {
         }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         let names = |ids: &[RunId]| ids.iter().map(|id| id.0.as_str()).collect::<Vec<_>>().join(", ");
         match self {
@@ -216,7 +217,7 @@ impl StoreError {
     }
 }
 
-/// Reads a whole file, as SQLite does: what the system cannot read is not damage.
+/// Reads a whole file as SQLite does, to find errors of the system that are not damage.
 fn read_through(path: &Path) -> io::Result<()> {
     let file = File::open(path)?;
     let mut buffer = vec![0; 1 << 16];
@@ -246,7 +247,7 @@ mod tests {
         std::fs::write(&damaged, "words").unwrap();
         let error = StoreError::of(&damaged, "open the store", corrupt());
         assert!(matches!(error, StoreError::Corrupt { .. }), "{error:?}");
-        // Its first page is never mapped, so that reading it is an input/output error.
+        // The first page of this file is never mapped, so reading it is an input/output error.
         let error = StoreError::of(Path::new("/proc/self/mem"), "open the store", corrupt());
         assert!(matches!(error, StoreError::Unreadable { .. }), "{error:?}");
     }

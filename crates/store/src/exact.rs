@@ -1,6 +1,6 @@
-//! Numbers that come back bit for bit from bytes.
+//! Converts numbers to bytes and restores them bit for bit.
 
-/// Many floats as bytes, eight each, least significant first.
+/// Floats as bytes, eight each, least significant first.
 pub(crate) fn floats_bytes(values: &[f64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(values.len() * 8);
     values.iter().for_each(|value| bytes.extend_from_slice(&value.to_le_bytes()));
@@ -16,7 +16,8 @@ pub(crate) fn floats_from_bytes(bytes: &[u8]) -> Result<Vec<f64>, BadNumber> {
     }
 }
 
-/// Many whole numbers as bytes, seven bits in each, least significant first, the eighth saying that more follow.
+/// Whole numbers as bytes with seven bits each, least significant first. The eighth bit is set if more bytes
+/// follow.
 pub(crate) fn integers_bytes(values: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(values.len() * 3);
     for value in values {

@@ -1,9 +1,10 @@
-//! The journal of a run: the truth about it until it ends.
+//! The journal of a run, which holds all of its data until it ends.
 //!
-//! One record per line, the line's checksum before it: the header first, then trials and notes in the order they
-//! came. A record is in the system's hands before [`Journal::append`] returns, so a kill loses at most the trial that was
-//! running, and leaves at most one incomplete line at the end. Its way to the disk begins then and is not waited for: a
-//! power failure costs the trials of the last milliseconds, not the measured time of every one.
+//! There is one record per line, preceded by the line's checksum: the header first, then trials and notes in
+//! the order in which they came. A record has been passed to the system before [`Journal::append`] returns.
+//! So a kill loses at most the trial that was running, and leaves at most one incomplete line at the end. The
+//! write to the disk begins then, but is not waited for: waiting would cost every trial measuring time, and a
+//! power failure loses only the trials of the last milliseconds.
 
 mod error;
 mod frame;
@@ -27,7 +28,7 @@ pub struct JournalHeader {
     pub run: Run,
     /// The benchmarks that will be measured.
     pub benchmarks: Vec<BenchmarkId>,
-    /// Whatever else a resume needs, by names of the caller's choice.
+    /// Other data that is needed to resume it, by names that the caller chooses.
     pub options: BTreeMap<String, String>,
 }
 
@@ -38,22 +39,22 @@ pub struct JournalContent {
     pub header: JournalHeader,
     /// The trials that ended, in order.
     pub trials: Vec<Trial>,
-    /// The instances that trials ran on, in the order in which they were met.
+    /// The instances that trials ran on, in the order in which they first occurred.
     pub instances: Vec<Instance>,
     /// The diagnostics of the run, in order.
     pub notes: Vec<Diagnostic>,
-    /// Errors of the file itself: an incomplete end, records that cannot be read.
+    /// Errors of the file itself: an incomplete end, unreadable records.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// A journal open for appending. It is locked for other processes until dropped.
+/// A journal that is open for appending. Other processes cannot open it until it is dropped.
 #[derive(Debug)]
 pub struct Journal {
     path: PathBuf,
     medium: Box<dyn Medium>,
     /// Bytes of the file that hold whole records.
     length: u64,
-    /// Whether bytes of a failed append may lie behind `length`.
+    /// Whether bytes of a failed append may be after `length`.
     is_torn: bool,
 }
 
@@ -69,14 +70,14 @@ impl Journal {
         let written =
             journal.write(&FirstRecord::text(header)).and_then(|()| sync_directory(dir).map_err(failed));
         if written.is_err() {
-            // Without a header the file tells nothing. If it cannot be removed, reading it says so.
+            // Without a header the file is useless. If it cannot be removed, reading it reports this.
             let _ = fs::remove_file(path);
         }
         written.map(|()| journal)
     }
 
-    /// Opens the journal of a run that was killed, to go on with it. An incomplete last record is cut off, and a
-    /// diagnostic says so. Fails while another process has it open.
+    /// Opens the journal of a run that was killed, to continue it. An incomplete last record is cut off and
+    /// reported by a diagnostic. Fails while another process has it open.
     pub fn reopen(path: &Path) -> Result<(Journal, JournalContent), JournalError> {
         let failed = |source| JournalError::Read { path: path.to_owned(), source };
         let file = OpenOptions::new().append(true).open(path).map_err(failed)?;
@@ -91,35 +92,35 @@ impl Journal {
         Ok((journal, scan.content))
     }
 
-    /// Reads a journal and leaves it as it is, even while another process writes it.
+    /// Reads a journal without changing it, even while another process writes it.
     pub fn read(path: &Path) -> Result<JournalContent, JournalError> {
         let bytes = fs::read(path).map_err(|source| JournalError::Read { path: path.to_owned(), source })?;
         Ok(scan::scan(path, &bytes)?.content)
     }
 
-    /// Writes a trial. After an error the journal is as it was before, and appending may be tried again.
+    /// Writes a trial. After an error the journal is as it was before, and the trial may be appended again.
     pub fn append(&mut self, trial: &Trial) -> Result<(), JournalError> {
         self.write(&Record::trial_text(trial))
     }
 
-    /// Writes something noticed, under the same terms.
+    /// Writes a note, under the same conditions.
     pub fn append_note(&mut self, note: &Diagnostic) -> Result<(), JournalError> {
         self.write(&Record::note_text(note))
     }
 
-    /// Writes what is known about an instance that trials ran on, under the same terms.
+    /// Writes the facts about an instance that trials ran on, under the same conditions.
     pub fn append_instance(&mut self, instance: &Instance) -> Result<(), JournalError> {
         self.write(&Record::instance_text(instance))
     }
 
-    /// Removes the file, for a run that is in the store.
+    /// Removes the file when the run is in the store.
     pub fn discard(self) -> Result<(), JournalError> {
         let failed = |source| JournalError::Discard { path: self.path.clone(), source };
         fs::remove_file(&self.path).map_err(failed)?;
         sync_directory(self.path.parent().unwrap_or(Path::new("."))).map_err(failed)
     }
 
-    /// Where the file is.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -136,7 +137,7 @@ impl Journal {
         self.restore()?;
         let written = self.medium.write_all(bytes).and_then(|()| self.medium.sync());
         if let Err(source) = written {
-            // Where even cutting fails, the next append tries it again and reading knows incomplete ends.
+            // If even this fails, the next append tries it again, and readers accept incomplete ends.
             self.is_torn = self.medium.cut(self.length).is_err();
             return Err(JournalError::append(&self.path, source));
         }
@@ -157,7 +158,7 @@ fn lock(file: &File, path: &Path) -> Result<(), JournalError> {
     match file.try_lock() {
         Ok(()) => Ok(()),
         Err(TryLockError::WouldBlock) => Err(JournalError::InUse { path: path.to_owned() }),
-        // Some network file systems have no locks; the journal works there all the same.
+        // Some network file systems have no locks. The journal works there too.
         Err(TryLockError::Error(_)) => Ok(()),
     }
 }

@@ -1,4 +1,4 @@
-//! Questions about many runs.
+//! Queries over many runs.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Duration;
@@ -11,16 +11,17 @@ use crate::exact::floats_from_bytes;
 use crate::load::{head, version};
 use crate::{RunRow, StoreError, VerdictCounts};
 
-/// How many runs an error message names.
+/// Maximum number of runs that an error message names.
 const NAMED: usize = 5;
 
-/// How many of a benchmark's trials predict the next one.
+/// How many of a benchmark's trials are used to predict the next one.
 const RECENT_TRIALS: i64 = 200;
 
-/// From how many comparisons the spread of duets is taken.
+/// How many comparisons are used for the spread of duets.
 const RECENT_COMPARISONS: i64 = 8;
 
-/// The order of runs. Those of a clock that is wrong by more than a day into the future would be the newest for good; they come last.
+/// The order of runs. Runs with a start time of more than a day in the future, due to a wrong clock, would
+/// always be the newest, so they come last.
 const NEWEST_FIRST: &str = "started_at > (unixepoch('now') + 86400) * 1000000, started_at DESC, id DESC";
 
 /// The newest runs.
@@ -31,7 +32,7 @@ pub(crate) fn runs(connection: &Connection, limit: usize) -> rusqlite::Result<Ve
     statement.query_map([limit], run_row)?.collect()
 }
 
-/// The run that `asked` means. The inner error says that there is none.
+/// The run that `asked` refers to. The inner error says that there is none.
 pub(crate) fn find(connection: &Connection, asked: &str) -> rusqlite::Result<Result<RunId, StoreError>> {
     let candidates = match asked {
         "latest" => newest_of(connection, "", 1)?,
@@ -53,8 +54,8 @@ pub(crate) fn newest(connection: &Connection) -> rusqlite::Result<Vec<RunId>> {
     newest_of(connection, "", NAMED as i64)
 }
 
-/// Usual wall time of each benchmark's newest trials: the median over runs of each run's median, so that one disturbed run does not
-/// count.
+/// The usual wall time of each benchmark's newest trials: the median over runs of each run's median, so that
+/// one disturbed run does not count.
 pub(crate) fn durations(
     connection: &Connection,
     ids: &[BenchmarkId],
@@ -80,7 +81,7 @@ pub(crate) fn durations(
     Ok(durations)
 }
 
-/// The middle value, of two the mean; none of nothing.
+/// The median, which for two middle values is their mean. `None` without values.
 fn median(mut values: Vec<i64>) -> Option<i64> {
     values.sort_unstable();
     let n = values.len();

@@ -1,4 +1,4 @@
-//! Reading a run.
+//! Reads a run.
 
 use std::collections::HashMap;
 
@@ -50,12 +50,12 @@ pub(crate) fn trials(connection: &Connection, key: i64) -> rusqlite::Result<Vec<
     if usize::try_from(written) == Ok(trials.len()) {
         return Ok(trials);
     }
-    // Damage to the number of its run takes a trial out of sight.
+    // If the number of its run is damaged, a trial is not found.
     let message = format!("{} of {written} trials are there", trials.len());
     Err(rusqlite::Error::FromSqlConversionFailure(0, Type::Integer, message.into()))
 }
 
-/// What a comparison found, if the run is one.
+/// The findings of a comparison, if the run is one.
 pub(crate) fn comparison(connection: &Connection, key: i64) -> rusqlite::Result<Option<Comparison>> {
     let mut statement = connection.prepare_cached("SELECT * FROM comparisons WHERE run = ?1")?;
     let read = |row: &Row<'_>| {
@@ -75,7 +75,7 @@ pub(crate) fn comparison(connection: &Connection, key: i64) -> rusqlite::Result<
     statement.query_row([key], read).optional()
 }
 
-/// The version in the columns that begin with `side`; none where they are null.
+/// The version in the columns that begin with `side`. `None` if they are null.
 pub(crate) fn version(row: &Row<'_>, side: &str) -> rusqlite::Result<Option<Version>> {
     let column = |name: &str| format!("{side}_{name}");
     let Some(label) = row.get(column("label").as_str())? else { return Ok(None) };
@@ -141,7 +141,7 @@ fn trial_as_it_is(row: &Row<'_>, names: &mut Names<'_>) -> rusqlite::Result<Tria
     })
 }
 
-/// What a text stands for; none where there is none.
+/// The value of a text. `None` if there is no text.
 fn maybe<T: DeserializeOwned>(row: &Row<'_>, column: &str) -> rusqlite::Result<Option<T>> {
     row.get::<_, Option<String>>(column)?.map(|_| word(row, column)).transpose()
 }

@@ -7,17 +7,18 @@ use benchwright_model::{
 /// Everything about one run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunRecord {
-    /// What was measured, where, when and how.
+    /// The run: what was measured, where, when and how.
     pub run: Run,
-    /// All trials, failed ones too, in the order they ended.
+    /// All trials, including failed ones, in the order in which they ended.
     pub trials: Vec<Trial>,
-    /// What the comparison found; none for a run of one version. Its own `run` is not kept: [`RunRecord::run`] is.
+    /// The findings of the comparison. `None` for a run of one version. Its own `run` is not stored, because
+    /// [`RunRecord::run`] is.
     pub comparison: Option<Comparison>,
-    /// The instances its trials ran on; none where all ran on the machine of the run.
+    /// The instances its trials ran on. Empty if all ran on the machine of the run.
     pub instances: Vec<Instance>,
     /// Its builds.
     pub builds: Vec<BuildRecord>,
-    /// Diagnostics besides those of the comparison.
+    /// Diagnostics in addition to those of the comparison.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the run ended before all of it was measured.
     pub is_partial: bool,
@@ -26,15 +27,15 @@ pub struct RunRecord {
 /// One project of one version, as it was built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuildRecord {
-    /// Of which version.
+    /// The version.
     pub side: Side,
     /// The harness' name.
     pub harness: String,
-    /// The project's directory relative to the repository; empty for the root.
+    /// The project's directory relative to the repository. Empty for the root.
     pub dir: String,
     /// The build's key in the cache of builds.
     pub key: String,
-    /// The tool chain in its own words.
+    /// The tool chain, as it names itself.
     pub toolchain: String,
     /// The executables.
     pub executables: Vec<ExecutableRecord>,
@@ -43,7 +44,7 @@ pub struct BuildRecord {
 /// One executable of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExecutableRecord {
-    /// The package whose benchmarks it holds.
+    /// The package of its benchmarks.
     pub package: String,
     /// Digest of its content.
     pub digest: String,
@@ -54,29 +55,29 @@ pub struct ExecutableRecord {
 pub struct RunRow {
     /// Its name.
     pub id: RunId,
-    /// Which command made it.
+    /// The kind of run.
     pub kind: RunKind,
     /// The command line, program name first.
     pub command: Vec<String>,
     /// When it began.
     pub started_at: Timestamp,
-    /// When it ended; none where it was killed.
+    /// When it ended. `None` if it was killed.
     pub ended_at: Option<Timestamp>,
-    /// The old version; none for a run of one version.
+    /// The old version. `None` for a run of one version.
     pub base: Option<Version>,
     /// The new version, or the only one.
     pub head: Version,
     /// Whether the run ended before all of it was measured.
     pub is_partial: bool,
-    /// How many benchmarks have a trial or a finding.
+    /// Number of benchmarks that have a trial or a finding.
     pub benchmarks: u32,
-    /// How many trials there are.
+    /// Number of trials.
     pub trials: u32,
-    /// How its findings are distributed.
+    /// Number of findings per verdict.
     pub verdicts: VerdictCounts,
 }
 
-/// How many findings have which verdict. Findings that are only shown (counts that vary) do not count.
+/// Number of findings per verdict. Findings that are only shown (counts that vary) are not included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VerdictCounts {
     /// Slower.

@@ -1,4 +1,4 @@
-//! Writing a run.
+//! Writes a run.
 
 use std::borrow::Borrow;
 use std::collections::HashMap;
@@ -17,10 +17,10 @@ use crate::exact::{floats_bytes, integers_bytes};
 use crate::text::{json, to_text};
 use crate::{BuildRecord, RunRecord, VerdictCounts};
 
-/// The version of benchwright that computed the findings being saved.
+/// The version of benchwright that computed the saved findings.
 const METHOD_VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Writes a run in place of one with the same name. The caller has begun a transaction.
+/// Writes a run and replaces one with the same name. The caller has begun a transaction.
 pub(crate) fn save<T: Borrow<Trial>>(
     connection: &Connection,
     record: &RunRecord,
@@ -49,7 +49,7 @@ pub(crate) fn save<T: Borrow<Trial>>(
     Ok(())
 }
 
-/// How much of what there is in a run.
+/// Counts the benchmarks and trials of a run.
 const COUNT: &str = "
 UPDATE runs SET
     trials = (SELECT count(*) FROM trials WHERE run = ?1),
@@ -107,7 +107,7 @@ fn plain_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("texts and maps of texts are JSON")
 }
 
-/// Gives a finding the reason for which it was accepted; it and its run fail no more over it.
+/// Marks a finding as accepted for a reason. The finding and its run then no longer fail because of it.
 pub(crate) fn accept(
     connection: &Connection,
     id: &RunId,
@@ -145,7 +145,7 @@ fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
         counts.failing += u32::from(finding.fails);
         let count = match (finding.verdict, &finding.reason) {
             (_, Reason::Informational) => continue,
-            // Of a benchmark with ten counts that stayed, one line speaks: its time's.
+            // If a benchmark has ten equal counts, only its time is counted.
             (Verdict::Same, Reason::Exact) if !finding.metric.is_main() => continue,
             (Verdict::Slower, _) => &mut counts.slower,
             (Verdict::Faster, _) => &mut counts.faster,
@@ -159,7 +159,7 @@ fn count_verdicts(comparison: Option<&Comparison>) -> VerdictCounts {
     counts
 }
 
-/// Writes the parts of one run, and remembers the keys of benchmarks and metrics met before.
+/// Writes the parts of one run, and caches the keys of benchmarks and metrics.
 struct Writer<'a> {
     connection: &'a Connection,
     run: i64,
@@ -167,7 +167,7 @@ struct Writer<'a> {
     metrics: Known<Metric>,
 }
 
-/// Most keys that are remembered: enough for a suite that is measured in rounds, and little memory.
+/// Maximum number of cached keys: enough for a suite that is measured in rounds, with little memory.
 const MOST_KNOWN: usize = 10_000;
 
 /// Keys of things that were met before.

@@ -1,9 +1,9 @@
-//! Formats of the database, and the way from one to the next.
+//! Formats of the database, and the migrations between them.
 
 use rusqlite::{Connection, TransactionBehavior};
 
-/// The steps from each format to the next; the first makes format 1 of an empty file. A step that has been released
-/// is never edited.
+/// The migrations from each format to the next. The first one makes format 1 from an empty file. A released
+/// migration is never edited.
 pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/1.sql"),
     include_str!("../migrations/2.sql"),
@@ -18,10 +18,10 @@ pub(crate) const MIGRATIONS: &[&str] = &[
     include_str!("../migrations/11.sql"),
 ];
 
-/// Marks a database as ours: "bwrt".
+/// Marks a database of benchwright: "bwrt".
 const APPLICATION_ID: i64 = 0x6277_7274;
 
-/// What a file turned out to be.
+/// The kind of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
     /// An empty file.
@@ -32,9 +32,10 @@ pub(crate) enum Format {
     Foreign,
 }
 
-/// Looks at a database.
+/// Finds the format of a database.
 pub(crate) fn format(connection: &Connection) -> rusqlite::Result<Format> {
-    // One transaction, so that a database which another process is just making is seen either empty or made.
+    // A single transaction, so that a database which another process is creating is seen either as empty or
+    // as complete.
     let connection = connection.unchecked_transaction()?;
     let number = |pragma: &str| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let (version, application) = (number("user_version")?, number("application_id")?);
@@ -46,10 +47,10 @@ pub(crate) fn format(connection: &Connection) -> rusqlite::Result<Format> {
     Ok(if is_empty { Format::Empty } else { Format::Foreign })
 }
 
-/// Takes the steps that are missing, all or none. Several processes may try at once.
+/// Performs all missing migrations or none. Several processes may try this at once.
 pub(crate) fn migrate(connection: &mut Connection, migrations: &[&str]) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Another process may have taken the steps while this one waited for the lock.
+    // Another process may have migrated the database while this one waited for the lock.
     let taken: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     for step in migrations.iter().skip(usize::try_from(taken).unwrap_or(usize::MAX)) {
         transaction.execute_batch(step)?;

@@ -18,16 +18,16 @@ use crate::{RunRecord, RunRow, StoreError, list, load, save};
 /// The database's name in the results directory.
 pub(crate) const FILE_NAME: &str = "benchwright.db";
 
-/// The newest format known here.
+/// The newest supported format.
 const KNOWN_FORMAT: i64 = MIGRATIONS.len() as i64;
 
-/// What the name of its write-ahead log ends with.
+/// The suffix of its write-ahead log.
 const WAL: &str = "-wal";
 
 /// SQLite's way to files without locking them.
 const WITHOUT_LOCKS: &str = "unix-none";
 
-/// How often a database that others write is copied before giving up.
+/// How often a database that other processes write is copied before giving up.
 const COPIES: usize = 5;
 
 /// How long to wait for another process that writes.
@@ -38,20 +38,21 @@ const PATIENCE: Duration = Duration::from_secs(20);
 pub struct Store {
     connection: Connection,
     path: PathBuf,
-    /// Where the database was copied to, removed after the connection is closed; none for the database itself.
+    /// The directory with the copy of the database, removed after the connection is closed. `None` for the
+    /// database itself.
     _copy: Option<TempDir>,
 }
 
 impl Store {
-    /// Opens the store in the results directory `dir`; makes both where they are missing and brings an older format
-    /// up to date.
+    /// Opens the store in the results directory `dir`. Both are made if they are missing, and an older format
+    /// is migrated.
     pub fn open(dir: &Path) -> Result<Store, StoreError> {
         prepare_directory(dir).map_err(|source| StoreError::Directory { path: dir.to_owned(), source })?;
         let path = dir.join(FILE_NAME);
         Store::open_file(&path, path.clone())
     }
 
-    /// Opens the database `file` to write; messages call it `path`.
+    /// Opens the database `file` for writing. Messages show `path`.
     fn open_file(file: &Path, path: PathBuf) -> Result<Store, StoreError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_CREATE
@@ -62,7 +63,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Opens the store in `dir` for reading only: nothing is made and nothing is changed.
+    /// Opens the store in `dir` for reading only. Nothing is made or changed.
     pub fn open_read_only(dir: &Path) -> Result<Store, StoreError> {
         let path = dir.join(FILE_NAME);
         if !path.exists() {
@@ -72,10 +73,10 @@ impl Store {
         let store = Store::connect(open_database(&path, flags), path.clone())?;
         match store.check_format(Access::Read, KNOWN_FORMAT) {
             Ok(()) => Ok(store),
-            // What a process that was killed left in the write-ahead log cannot be taken over where nothing can be written.
+            // If nothing can be written, the write-ahead log of a process that was killed cannot be used.
             Err(StoreError::Denied { .. }) if with_suffix(&path, WAL).exists() => Store::open_copy(dir),
-            // Where SQLite cannot make its files beside the database, nobody can be writing, so that it may be read
-            // as it is.
+            // If SQLite cannot make its files beside the database, no other process can be writing, so the
+            // database can be read as it is.
             Err(StoreError::Denied { .. }) => {
                 let flags = flags | OpenFlags::SQLITE_OPEN_URI;
                 let opened = Connection::open_with_flags(immutable_uri(&path), flags);
@@ -87,7 +88,8 @@ impl Store {
         }
     }
 
-    /// Opens a copy of the store in `dir`, brought up to date: for directories that cannot be written. Changes to the copy are lost.
+    /// Opens a migrated copy of the store in `dir`, for directories that are not writable. Changes to the
+    /// copy are lost.
     pub fn open_copy(dir: &Path) -> Result<Store, StoreError> {
         let path = dir.join(FILE_NAME);
         if !path.exists() {
@@ -98,7 +100,7 @@ impl Store {
         Ok(Store { _copy: Some(copy), ..store })
     }
 
-    /// The damage of the file that SQLite can see, a line each; empty if there is none.
+    /// The damage of the file that SQLite can detect, one line each. Empty if there is none.
     pub fn damage(&self) -> Result<Vec<String>, StoreError> {
         let read = || {
             let mut statement = self.connection.prepare("PRAGMA integrity_check(20)")?;
@@ -109,14 +111,14 @@ impl Store {
         Ok(lines.into_iter().filter(|line| line != "ok").collect())
     }
 
-    /// Keeps a run, in one transaction: all of it or nothing. A run of the same name is replaced, so that saving
-    /// twice is saving once.
+    /// Stores a run completely or not at all, in one transaction. A run of the same name is replaced, so
+    /// saving twice has the same result as saving once.
     pub fn save(&mut self, record: &RunRecord) -> Result<(), StoreError> {
         self.save_with(record, &record.trials)
     }
 
-    /// The same with these trials instead of those of the record: they can be made while they are saved, so that not all of them
-    /// have to be in memory.
+    /// The same with these trials instead of those of the record. They can be generated while they are saved,
+    /// so that not all of them have to be in memory.
     pub fn save_with<T: Borrow<Trial>>(
         &mut self,
         record: &RunRecord,
@@ -136,7 +138,8 @@ impl Store {
         write().map_err(|source| self.failed("save a run in the store", source))
     }
 
-    /// Marks what a comparison found about a metric of a benchmark as meant to be. False if it found nothing about it.
+    /// Marks a finding of a comparison about a metric of a benchmark as accepted. Returns false if there is
+    /// no such finding.
     pub fn accept(
         &mut self,
         id: &RunId,
@@ -159,13 +162,13 @@ impl Store {
             .map_err(|source| self.failed("list the runs of the store", source))
     }
 
-    /// The name of the run that `asked` means: `latest`, a name, or the beginning of exactly one name.
+    /// The name of the run that `asked` refers to: `latest`, a name, or the beginning of exactly one name.
     pub fn find(&self, asked: &str) -> Result<RunId, StoreError> {
         let found = list::find(&self.connection, asked);
         found.map_err(|source| self.failed("find a run in the store", source))?
     }
 
-    /// Whether the run is here, so that its left-over journal may be discarded.
+    /// Whether the run is stored, so that its left-over journal may be discarded.
     pub fn contains(&self, id: &RunId) -> Result<bool, StoreError> {
         let key = load::run_key(&self.connection, id);
         Ok(key.map_err(|source| self.failed("find a run in the store", source))?.is_some())
@@ -176,25 +179,25 @@ impl Store {
         self.of_run(id, load::record)
     }
 
-    /// The findings of a comparison, without the trials; none for a run of one version.
+    /// The findings of a comparison, without the trials. `None` for a run of one version.
     pub fn comparison(&self, id: &RunId) -> Result<Option<Comparison>, StoreError> {
         self.of_run(id, load::comparison)
     }
 
-    /// The trials of a run, in the order they ended.
+    /// The trials of a run, in the order in which they ended.
     pub fn trials(&self, id: &RunId) -> Result<Vec<Trial>, StoreError> {
         self.of_run(id, load::trials)
     }
 
-    /// How long a trial of each benchmark usually took of late, from start to exit: the median over runs of the median of its trials
-    /// that did not fail. Benchmarks never measured are missing.
+    /// How long a trial of each benchmark usually took recently, from start to exit: the median over runs of
+    /// the median of its trials that did not fail. Benchmarks that were never measured are missing.
     pub fn durations(&self, ids: &[BenchmarkId]) -> Result<HashMap<BenchmarkId, Duration>, StoreError> {
         let durations = list::durations(&self.connection, ids);
         durations.map_err(|source| self.failed("read durations from the store", source))
     }
 
-    /// ln(head / base) of the duets of each benchmark in the newest comparisons, one list per comparison, by its main metric.
-    /// Benchmarks that are in none of them are missing.
+    /// ln(head / base) of the duets of each benchmark in the newest comparisons, one list per comparison, by
+    /// its main metric. Benchmarks that are in none of them are missing.
     pub fn ratios(&self, ids: &[BenchmarkId]) -> Result<HashMap<BenchmarkId, Vec<Vec<f64>>>, StoreError> {
         let ratios = list::ratios(&self.connection, ids);
         ratios.map_err(|source| self.failed("read earlier duets from the store", source))
@@ -205,7 +208,7 @@ impl Store {
         id: &RunId,
         read: impl FnOnce(&Connection, i64) -> rusqlite::Result<T>,
     ) -> Result<T, StoreError> {
-        // One transaction, so that all parts are of the same state while another process saves.
+        // A single transaction, so that all parts are of the same state while another process saves.
         let run = || {
             let transaction = self.connection.unchecked_transaction()?;
             load::run_key(&transaction, id)?.map(|key| read(&transaction, key)).transpose()
@@ -249,7 +252,7 @@ impl Store {
 
     fn prepare_writing(&mut self) -> rusqlite::Result<()> {
         write_ahead(&self.connection)?;
-        // The journal of a run is removed once the run is here, so a commit has to be on the disk.
+        // The journal of a run is removed once the run is stored, so a commit has to be on the disk.
         self.connection.pragma_update(None, "synchronous", "FULL")?;
         match schema::format(&self.connection)? {
             Format::Version(version) if version == KNOWN_FORMAT => Ok(()),
@@ -262,14 +265,15 @@ impl Store {
     }
 }
 
-/// What a store is opened for.
+/// The purpose of opening a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Access {
     Read,
     Write,
 }
 
-/// Opens a database file. Where its file system has no locks SQLite cannot work as usual: it would wait for ever, or fail.
+/// Opens a database file. If the file system has no locks, SQLite cannot work as usual: it would wait for
+/// ever, or fail.
 fn open_database(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     match has_locks(file.parent().unwrap_or(Path::new("."))) {
         true => Connection::open_with_flags(file, flags),
@@ -279,19 +283,20 @@ fn open_database(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> 
 
 fn open_without_locks(file: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags_and_vfs(file, flags, WITHOUT_LOCKS)?;
-    // A write-ahead log needs shared memory with locks unless there is only one who uses it.
+    // A write-ahead log needs shared memory with locks, unless a single process uses it.
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     Ok(connection)
 }
 
-/// Whether files in `dir` can be locked. Not the database itself is tried: closing it would release locks that SQLite has on it
-/// through another connection of this process.
+/// Whether files in `dir` can be locked. The database itself is not tried, because closing it would release
+/// locks that SQLite holds on it through another connection of this process.
 fn has_locks(dir: &Path) -> bool {
     let Ok(file) = fs::File::open(dir.join(HIDING_FILE)) else { return true };
     !matches!(file.try_lock_shared(), Err(fs::TryLockError::Error(_)))
 }
 
-/// Switches to a write-ahead log, once for ever. SQLite does not wait for others at this, so we do.
+/// Switches permanently to a write-ahead log. SQLite does not wait for other processes here, so this function
+/// does.
 fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     let began = Instant::now();
     loop {
@@ -308,8 +313,8 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-/// Copies a database with its write-ahead log into a new directory. Another process may be writing where we may not, so it is done
-/// again until nothing changed meanwhile.
+/// Copies a database with its write-ahead log into a new directory. Another process may be writing it, so
+/// this is repeated until nothing changed in the meantime.
 fn copied(path: &Path) -> io::Result<TempDir> {
     let log = with_suffix(path, WAL);
     let state =

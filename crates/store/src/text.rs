@@ -1,4 +1,4 @@
-//! Model values as text: JSON, and bare words for what is only a word.
+//! Model values as text: JSON, or a bare word.
 
 use serde::Serialize;
 use serde::de::value::StrDeserializer;
@@ -10,7 +10,7 @@ pub(crate) fn json<T: Serialize + ?Sized>(value: &T) -> String {
     serde_json::to_string(value).expect("model types have only text keys")
 }
 
-/// A value of an enumeration as a column's text: the bare word, or JSON for variants that carry something.
+/// A value of an enumeration as the text of a column: the bare word, or JSON for variants with data.
 pub(crate) fn to_text<T: Serialize>(value: &T) -> String {
     match serde_json::to_value(value).expect("model types have only text keys") {
         Value::String(word) => word,
@@ -42,7 +42,7 @@ mod tests {
         assert_eq!(to_text(&FailureKind::Signal(9)), r#"{"signal":9}"#);
         let reason = Reason::Confirmed { evidence: f64::INFINITY, needed: 0.1, layouts: 10 };
         assert_eq!(to_text(&reason), r#"{"confirmed":{"evidence":"inf","layouts":10,"needed":"0.1"}}"#);
-        // As written before there were layouts.
+        // As written before layouts existed.
         let old: Reason = from_text(r#"{"confirmed":{"evidence":"inf","needed":"0.1"}}"#).unwrap();
         assert_eq!(old, Reason::Confirmed { evidence: f64::INFINITY, needed: 0.1, layouts: 0 });
     }

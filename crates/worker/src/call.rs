@@ -12,23 +12,23 @@ use benchwright_process::StartError;
 use benchwright_steady::rules::catalogue::RuleError;
 use serde::{Deserialize, Serialize};
 
-/// One piece of work: the trials of one duet, or one trial.
+/// One piece of work: the two trials of a duet, or one trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Call {
     /// The benchmark and its programs.
     pub subject: Subject,
-    /// Which trials of it.
+    /// Which trials to run.
     pub task: Task,
     /// How long each trial measures.
     pub shape: TrialShape,
-    /// When to end a trial by force.
+    /// The limits at which a trial is killed.
     pub limits: TrialLimits,
-    /// The cores trials may use; `None` for all. A parallel duet brings its own.
+    /// The cores trials may use. `None` means all. A parallel duet has cores of its own.
     pub cores: Option<Vec<usize>>,
-    /// The niceness of trials; `None` to inherit.
+    /// The niceness of trials. `None` inherits it.
     pub niceness: Option<i32>,
-    /// Bytes by which the environment is made larger, the same for both halves of a duet. Varied from duet to duet
-    /// it moves the stack, so that the luck of one stack position becomes noise.
+    /// Bytes by which the environment is enlarged, the same for both halves of a duet. It varies from duet to
+    /// duet and shifts the stack, so that the effect of a stack position becomes noise.
     pub padding: usize,
     /// The benchmark's first processes in this run, for stop rules that learn from them.
     pub earlier: Vec<Earlier>,
@@ -37,7 +37,7 @@ pub struct Call {
 /// The values of an earlier process of the benchmark.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Earlier {
-    /// Of which side.
+    /// Its side.
     pub side: Side,
     /// The time of an operation in every iteration, seconds, warm-up first.
     #[serde(with = "exact_list")]
@@ -47,7 +47,7 @@ pub struct Earlier {
 }
 
 impl Earlier {
-    /// What later trials learn from this one; nothing if it has no values.
+    /// The data that later trials learn from. `None` if the trial has no values.
     pub fn of(trial: &Trial) -> Option<Earlier> {
         let measurement = trial.outcome.measurement()?;
         let values: Arc<[f64]> = crate::watch::seconds(measurement).into();
@@ -58,9 +58,9 @@ impl Earlier {
 /// A benchmark and the programs that contain it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Subject {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Its program in the old version; none in a run of one version.
+    /// Its program in the old version. `None` in a run of one version.
     pub base: Option<Program>,
     /// Its program in the new version, or the only one.
     pub head: Option<Program>,
@@ -76,10 +76,10 @@ impl Subject {
     }
 }
 
-/// An executable and where it lies on this machine.
+/// An executable and its location on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Program {
-    /// The executable, with paths relative to its place.
+    /// The executable, with paths relative to `place`.
     pub executable: Executable,
     /// Where its version was built.
     pub place: BuildPlace,
@@ -93,7 +93,7 @@ impl Program {
 
     /// The working directory of its trials.
     pub fn dir(&self) -> PathBuf {
-        // Joining an empty path would add a final slash.
+        // Joining an empty path would add a slash at the end.
         match self.executable.dir.as_os_str().is_empty() {
             true => self.place.root.clone(),
             false => self.place.root.join(&self.executable.dir),
@@ -101,7 +101,8 @@ impl Program {
     }
 }
 
-/// Where one version's build lies. Both absolute; those of two versions compared are equally long.
+/// The location of one version's build. Both paths are absolute, and those of two compared versions have the
+/// same length.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BuildPlace {
     /// The root of the version's files.
@@ -118,20 +119,20 @@ pub enum Task {
     Duet {
         /// Number of the duet within its benchmark, from 0.
         index: u32,
-        /// How often this duet was tried before.
+        /// Number of earlier attempts at this duet.
         attempt: u32,
         /// Why it is run.
         phase: Phase,
         /// Which side runs first.
         first: Side,
-        /// One after the other, or at once.
+        /// Whether the sides run one after the other or at once.
         pairing: Pairing,
     },
     /// One trial.
     Single {
-        /// Of this side.
+        /// Its side.
         side: Side,
-        /// Where in the run it belongs.
+        /// Its position in the run.
         position: Position,
         /// Why it is run.
         phase: Phase,
@@ -139,7 +140,7 @@ pub enum Task {
 }
 
 impl Task {
-    /// How often its duet was tried before.
+    /// Number of earlier attempts at its duet.
     pub fn attempt(&self) -> u32 {
         match self {
             Task::Duet { attempt, .. } => *attempt,
@@ -157,25 +158,27 @@ pub enum Pairing {
     Sequential,
     /// At once, each on its own core.
     Parallel {
-        /// The core of the half named first, and that of the other. Tossing the first side tosses the cores too.
+        /// The core of the half that is named first, and that of the other. Because the first side is random,
+        /// the cores are too.
         cores: [usize; 2],
     },
     /// In turns: each half is several short processes that share its iterations.
     InTurns {
-        /// How many processes a half has.
+        /// Number of processes of a half.
         processes: u32,
     },
 }
 
-/// When to end a trial by force.
+/// The limits at which a trial is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TrialLimits {
-    /// Longest wall time.
+    /// Maximum wall time.
     #[serde(rename = "wall_ns", with = "nanoseconds")]
     pub wall: Duration,
-    /// Most bytes of output, both streams together.
+    /// Maximum bytes of output of both streams together.
     pub output_bytes: u64,
-    /// Most bytes of memory that its process and everything that started hold at a time; `None` for no limit.
+    /// Maximum bytes of memory that its process and all processes started by it hold at a time. `None` means
+    /// no limit.
     #[serde(default)]
     pub memory_bytes: Option<u64>,
 }
@@ -186,46 +189,46 @@ impl TrialLimits {
         TrialLimits { wall: Duration::MAX, output_bytes: u64::MAX, memory_bytes: None };
 }
 
-/// Why a call could not be carried out, whatever the benchmark does.
+/// Why a call could not be carried out. The benchmark is not the cause.
 #[derive(Debug, thiserror::Error)]
 pub enum CallError {
-    /// The call names a side it brings no program for.
+    /// The call has no program for a side that it names.
     #[error("find a program for `{benchmark}` on the {side} side")]
     NoProgram {
-        /// Which benchmark.
+        /// The benchmark.
         benchmark: BenchmarkId,
-        /// Which side.
+        /// The side.
         side: Side,
     },
-    /// The program's harness is not known here.
+    /// The program's harness is unknown here.
     #[error("find the harness `{0}`")]
     NoHarness(String),
-    /// No directory for a trial's files.
+    /// A directory for a trial's files could not be made.
     #[error("make a scratch directory in `{}`", .dir.display())]
     Scratch {
-        /// Where it should have been.
+        /// Its parent directory.
         dir: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A parallel duet needs two cores.
     #[error("run both halves of a duet at once on cores {} and {}", .cores[0], .cores[1])]
     TooFewCores {
-        /// The cores asked for.
+        /// The requested cores.
         cores: [usize; 2],
-        /// The cores there are.
+        /// The usable cores.
         usable: Vec<usize>,
     },
-    /// The stop rule cannot be had for such trials.
+    /// The stop rule cannot be used for such trials.
     #[error("watch a trial")]
     Rule(#[source] RuleError),
-    /// Pinning or niceness as asked for is not possible.
+    /// The requested pinning or niceness is not possible.
     #[error("place a trial on the machine")]
     Placement(#[source] StartError),
 }
 
 impl CallError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             CallError::TooFewCores { usable, .. } => {

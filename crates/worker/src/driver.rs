@@ -1,11 +1,13 @@
-//! The driver of a trial of a command: benchwright, or the function elsewhere, started by itself.
+//! The driver of a trial of a command: benchwright, or the function on another machine, started as a process
+//! of its own.
 //!
-//! The worker starts one process per trial and does not handle commands. This is that process: it runs the command several
-//! times in a row, each time as a fresh process, and prints one line of the shim protocol per run. It stays in the process group the
-//! worker made, so limits and kills reach the command as well; its own start is not measured.
+//! The worker starts one process per trial and cannot run commands itself. The driver is that process. It
+//! runs the command several times in a row, each time as a fresh process, and prints one line of the shim
+//! protocol per run. It stays in the process group made by the worker, so that limits and kills reach the
+//! command as well. Its own start is not measured.
 //!
-//! It is entered before the command line is parsed and touches as little memory as it can: Linux counts what the driver has resident
-//! into the peak memory of what it starts.
+//! It is called before the command line is parsed and uses as little memory as possible, because Linux counts
+//! the driver's resident memory into the peak memory of the processes it starts.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -23,16 +25,16 @@ use complaints::Complaints;
 
 mod complaints;
 
-/// Most runs of one trial, however short they are.
+/// Maximum number of runs of one trial, however short they are.
 const MOST_RUNS: u32 = 1000;
 
-/// How long lines are held back, because reading them takes time from the next run.
+/// How long lines are buffered, because reading them takes time from the next run.
 const HELD_BACK: Duration = Duration::from_millis(50);
 
-/// The exit status of shells for a program that is not there.
+/// The exit status that shells use if there is no such program.
 const NOT_FOUND: i32 = 127;
 
-/// The driver's work if that is what this process was started for.
+/// Does the driver's work if this process was started as a driver.
 pub fn take_over() -> Option<ExitCode> {
     let mut arguments = std::env::args_os().skip(1);
     if arguments.next()? != DRIVER {
@@ -50,7 +52,7 @@ pub fn take_over() -> Option<ExitCode> {
 #[derive(Debug)]
 struct Failed {
     message: String,
-    /// What the driver exits with: what the command exited with where that is the reason.
+    /// The exit status of the driver. It is that of the command if the command is the reason.
     status: i32,
 }
 
@@ -60,13 +62,13 @@ impl Failed {
     }
 }
 
-/// What this process is to do.
+/// The task of this process.
 struct Task {
     trial: CommandTrial,
     name: String,
-    /// Runs at least.
+    /// Minimum number of runs.
     iterations: u32,
-    /// Runs as long as this.
+    /// Minimum time of the runs.
     time: Duration,
 }
 
@@ -92,7 +94,7 @@ impl Task {
             Complaints::open().map_err(|error| Failed::new(format!("cannot open a pipe: {error}")))?;
         let result = Runs::prepared(&self.trial, &complaints).and_then(|mut runs| {
             let measured = self.measure(&mut runs, &complaints);
-            // Whatever happened, what the runs left is cleaned up.
+            // The files that runs left are cleaned up in any case.
             let cleaned = runs.text(Text::Cleanup);
             measured.and(cleaned)
         });
@@ -145,7 +147,7 @@ impl Task {
     }
 }
 
-/// The command and what happens around its runs, ready to be started again and again.
+/// The command and the steps around its runs, ready to be started repeatedly.
 struct Runs<'a> {
     trial: &'a CommandTrial,
     command: Repeated,
@@ -155,7 +157,7 @@ struct Runs<'a> {
     number: u32,
 }
 
-/// A text that is not measured.
+/// A shell text that is not measured.
 #[derive(Debug, Clone, Copy)]
 enum Text {
     Prepare,
@@ -189,7 +191,7 @@ impl<'a> Runs<'a> {
         })
     }
 
-    /// One run with what belongs before and after it.
+    /// One run with the steps before and after it.
     fn once(&mut self, complaints: &Complaints) -> Result<Exit, Failed> {
         self.number += 1;
         complaints.forget();
@@ -234,7 +236,7 @@ impl<'a> Runs<'a> {
 fn ended_badly(what: &str, ending: Ending) -> Failed {
     match ending {
         Ending::Exited(status) => {
-            // A status of 0 that is none of the wanted ones is a failure all the same.
+            // A status of 0 that is not an expected one is a failure too.
             Failed { message: format!("{what} exited with status {status}"), status: status.max(1) }
         }
         Ending::Signalled(signal) => {
@@ -244,7 +246,7 @@ fn ended_badly(what: &str, ending: Ending) -> Failed {
     }
 }
 
-/// Where the program is: looked up once, so that no run has to.
+/// The path of the program. It is looked up once, so that runs do not have to.
 fn find(name: &str) -> Option<PathBuf> {
     if name.contains('/') {
         return Some(name.into());
@@ -277,7 +279,7 @@ impl Lines {
 
     fn flush(&mut self) {
         let mut stdout = std::io::stdout().lock();
-        // Nobody is left to be told if this fails.
+        // If this fails, the error cannot be reported to anyone.
         let _ = stdout.write_all(self.text.as_bytes()).and_then(|()| stdout.flush());
         self.text.clear();
         self.flushed_at = Instant::now();

@@ -1,11 +1,12 @@
-//! The messages to and from a function: the calls with the addresses of their programs, and the answer.
+//! The messages to and from a function: the calls with the addresses of their programs, and the response.
 //!
-//! The types are the JSON format; [`VERSION`] is part of it. A function that is given another version says so instead of guessing.
+//! The types are the JSON format, and [`VERSION`] is part of it. A function that receives another version
+//! returns an error instead of guessing.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-/// The version of the format. Function and sender must have the same.
+/// The version of the format. The function and the sender must have the same one.
 pub const VERSION: u32 = 1;
 
 /// A message to a function.
@@ -13,35 +14,37 @@ pub const VERSION: u32 = 1;
 pub struct Request {
     /// [`VERSION`] of the sender.
     pub version: u32,
-    /// The calls, in their own format.
+    /// The calls, in a format of their own.
     pub parcel: Box<RawValue>,
-    /// The packages its programs are in.
+    /// The packages that contain its programs.
     pub packages: Vec<PackageSource>,
-    /// A presigned URL to put an answer to that is too large to be returned; none: such an answer is refused.
+    /// A presigned URL to upload a response that is too large to be returned. `None` if such a response is an
+    /// error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_to: Option<String>,
 }
 
-/// Where a package comes from and goes to.
+/// Where a package comes from and where it is unpacked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackageSource {
     /// Its address.
     pub id: String,
-    /// The directory it is unpacked to, unless it is there already. All of a comparison are equally long.
+    /// The directory to unpack it to, unless it is already there. All directories of a comparison have the
+    /// same length.
     pub dir: String,
-    /// Where the archive lies.
+    /// Where the archive is.
     pub archive: Archive,
 }
 
-/// Where an archive lies.
+/// Where an archive is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Archive {
     /// At a presigned URL.
     Url(String),
-    /// In here, in base 64.
+    /// In this message, in base 64.
     Inline(String),
-    /// Not sent along; a function that lacks it answers [`Response::Missing`].
+    /// Not sent. A function that does not have it answers [`Response::Missing`].
     Withheld,
 }
 
@@ -49,11 +52,11 @@ pub enum Archive {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
-    /// The response, in its own format.
+    /// The response, in a format of its own.
     Delivery(Box<RawValue>),
-    /// The response was put to [`Request::answer_to`]: so many bytes.
+    /// The response was uploaded to [`Request::answer_to`]: its number of bytes.
     Stored(u64),
-    /// These packages, by address, are needed first.
+    /// These packages, by address, have to be sent first.
     Missing(Vec<String>),
     /// It could not be carried out.
     Failed(Failed),
@@ -64,7 +67,7 @@ pub enum Response {
 pub struct Failed {
     /// A fragment that reads after "cannot".
     pub message: String,
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub hint: String,
     /// Whether trying again could help.
     pub may_pass: bool,

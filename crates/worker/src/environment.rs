@@ -6,10 +6,10 @@ use std::path::Path;
 
 use crate::Program;
 
-/// The variable that makes environments larger by [`Call::padding`](crate::Call::padding) bytes.
+/// The environment variable that enlarges environments by [`Call::padding`](crate::Call::padding) bytes.
 pub const PADDING_VARIABLE: &str = "BENCHWRIGHT_PADDING";
 
-/// Variables that describe benchwright's own start and would mislead what it starts.
+/// Variables that describe how benchwright itself was started and would mislead the programs it starts.
 const ALWAYS_REMOVED: [&str; 18] = [
     "_",
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
@@ -31,9 +31,9 @@ const ALWAYS_REMOVED: [&str; 18] = [
     "SHLVL",
 ];
 
-/// Variables that `cargo run` and `cargo test` set for what they start, beside `CARGO_PKG_…` and `CARGO_BIN_EXE_…`.
-/// Settings of the user (`CARGO_HOME`, `CARGO_NET_OFFLINE`, `RUSTFLAGS`) are none of them. The tool chain is
-/// rustup's choice for cargo, not for the project measured.
+/// Variables that `cargo run` and `cargo test` set for the programs they start, apart from `CARGO_PKG_…` and
+/// `CARGO_BIN_EXE_…`. Settings of the user (`CARGO_HOME`, `CARGO_NET_OFFLINE`, `RUSTFLAGS`) are not included.
+/// The tool chain is included because rustup chose it for cargo, not for the measured project.
 const SET_BY_CARGO: [&str; 12] = [
     "CARGO",
     "CARGO_BIN_NAME",
@@ -49,28 +49,28 @@ const SET_BY_CARGO: [&str; 12] = [
     "RUSTUP_TOOLCHAIN",
 ];
 
-/// Search paths for libraries to which cargo adds its own directories.
+/// Search paths for libraries. Cargo adds its own directories to them.
 const LIBRARY_PATHS: [&str; 2] = ["LD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH"];
 
-/// The environment variables every process of a run gets, fixed once at its start.
+/// The environment variables of every process of a run, fixed once at its start.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CommonEnvironment {
     variables: BTreeMap<OsString, OsString>,
 }
 
 impl CommonEnvironment {
-    /// Benchwright's own environment without what describes benchwright itself and how it was started.
+    /// Benchwright's own environment, without variables that describe benchwright or how it was started.
     pub fn capture() -> Self {
         let target = std::env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
         CommonEnvironment::cleaned(std::env::vars_os(), target.as_deref())
     }
 
-    /// These variables and no others.
+    /// Exactly these variables.
     pub fn exactly(variables: impl IntoIterator<Item = (OsString, OsString)>) -> Self {
         CommonEnvironment { variables: variables.into_iter().collect() }
     }
 
-    /// The same with one variable set, e.g. `GIT_CEILING_DIRECTORIES`, which keeps git in a checkout from finding a
+    /// Sets one variable, such as `GIT_CEILING_DIRECTORIES`, which prevents git in a check-out from finding a
     /// repository around it.
     pub fn with(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> Self {
         self.variables.insert(name.into(), value.into());
@@ -82,8 +82,8 @@ impl CommonEnvironment {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
-    /// The variables of one trial, sorted by name. Later sources win: common, the executable's own with `{root}`
-    /// replaced, the trial's. The working directory and the padding always come from here.
+    /// The variables of one trial, sorted by name. Later sources win: common, the executable's own with
+    /// `{root}` replaced, the trial's. The working directory and the padding are always set here.
     pub(crate) fn of_trial(
         &self,
         program: &Program,
@@ -104,7 +104,7 @@ impl CommonEnvironment {
     /// `target` is the directory of benchwright's executable.
     fn cleaned(variables: impl Iterator<Item = (OsString, OsString)>, target: Option<&Path>) -> Self {
         let all: BTreeMap<OsString, OsString> = variables.collect();
-        // Cargo tells whatever it starts its own path.
+        // Cargo passes its own path to every program that it starts.
         let is_under_cargo = all.contains_key(OsStr::new("CARGO"));
         let mut kept = BTreeMap::new();
         for (name, value) in all {
@@ -112,7 +112,7 @@ impl CommonEnvironment {
             if text.starts_with("BENCHWRIGHT_")
                 || ALWAYS_REMOVED.contains(&&*text)
                 || is_under_cargo && is_set_by_cargo(&text)
-                // A path there names one work space for both versions, most likely that of the working tree.
+                // A path in it names a single workspace for both versions, probably that of the working tree.
                 || text == "GOWORK" && value != "off"
             {
                 continue;
@@ -133,9 +133,9 @@ fn is_set_by_cargo(name: &str) -> bool {
     SET_BY_CARGO.contains(&name) || name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_BIN_EXE_")
 }
 
-/// A library search path without cargo's target directory and without tool chains; `None` if nothing is left.
+/// A library search path without cargo's target directory and without tool chains. `None` if nothing is left.
 fn without_cargos_directories(value: &OsStr, target: Option<&Path>) -> Option<OsString> {
-    // A test's executable lies in `deps` below the profile's directory; both are in the path.
+    // The executable of a test is in `deps` below the profile's directory; the path has both.
     let is_target = |entry: &Path| {
         target.is_some_and(|target| entry.starts_with(target) || target.parent() == Some(entry))
     };

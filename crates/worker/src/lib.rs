@@ -7,14 +7,15 @@
 //!    single trial;
 //! 2. each trial gets a fresh process, a scratch directory, and an environment that is the same on both sides byte
 //!    for byte, except for the side's own paths, which are equally long ([`CommonEnvironment`]);
-//! 3. its output goes line by line to the reader of the harness. If the reader sees every iteration as it appears, a stop
-//!    rule ends the process and marks its warm-up. If values come at the end, the rule finds the warm-up then;
-//! 4. the end of the process and the reader's result make the trial's outcome: values, or a failure with
-//!    the benchmark's own words. A failed benchmark is data, not an error.
+//! 3. its output goes line by line to the reader of the harness. If the reader sees every iteration as it
+//!    appears, a stop rule ends the process and marks its warm-up. If values come at the end, the rule finds
+//!    the warm-up then;
+//! 4. the outcome of the trial follows from the end of the process and the result of the reader: values, or a
+//!    failure with the message of the benchmark. A failed benchmark is data, not an error.
 //!
-//! Calls from other machines come as requests and go back as responses: [`wire`]; functions get theirs in an
-//! [`envelope`]. Trials of commands are processes of [`driver`], in the program that contains the worker. [`machine`]
-//! describes this machine and how well it can measure.
+//! Calls from other machines are received as requests and answered by responses: [`wire`]. For functions
+//! these are sent in an [`envelope`]. Trials of commands are processes of [`driver`], in the program that
+//! contains the worker. [`machine`] describes this machine and how well it can measure.
 //!
 //! This crate does not use versions, plans, verdicts or journals: it does not choose what runs next and stores
 //! nothing.

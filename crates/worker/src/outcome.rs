@@ -1,4 +1,4 @@
-//! From how a process ended and what it printed to a trial's outcome.
+//! Makes a trial's outcome from the end of its process and its output.
 
 use benchwright_harness::Reading;
 use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome, Severity};
@@ -6,8 +6,8 @@ use benchwright_process::Ending;
 
 use crate::TrialLimits;
 
-/// Judges a process that was started: its values count only if it ended well by itself, and are kept otherwise. `tail` is the end of
-/// its output. Returns doubts about values that count beside the outcome.
+/// Judges a process that was started. Its values count only if it ended well by itself; otherwise they are
+/// kept without counting. `tail` is the end of its output. Also returns diagnostics about values that count.
 pub(crate) fn judge(
     ending: Ending,
     limits: TrialLimits,
@@ -21,7 +21,7 @@ pub(crate) fn judge(
         (Outcome::Failed(Failure { kind, detail, measured }), Vec::new())
     };
     if let Some(kind) = forced(ending, limits) {
-        // What the harness itself calls an error says more than the end of the output.
+        // Errors reported by the harness are more useful than the end of the output.
         let errors = diagnostics.iter().filter(|diagnostic| diagnostic.severity == Severity::Error);
         let words: Vec<&str> = errors.map(|diagnostic| diagnostic.message.as_str()).collect();
         return cut_off(kind, joined(&words.join("\n"), &tail), measurement);
@@ -44,7 +44,7 @@ pub(crate) fn judge(
     }
 }
 
-/// What makes values irrelevant.
+/// The failure that makes the values irrelevant.
 fn forced(ending: Ending, limits: TrialLimits) -> Option<FailureKind> {
     match ending {
         Ending::Exited(0) | Ending::Stopped | Ending::Unread(_) => None,
@@ -67,7 +67,7 @@ fn bad_time(measurement: &Measurement) -> Option<(FailureKind, String)> {
     Some((FailureKind::BadValue, why))
 }
 
-/// Removes series that no statistic can work with; time, which decides, is known to be good.
+/// Removes series that cannot be used in statistics. The deciding metric, time, was already checked.
 fn drop_unusable(measurement: &mut Measurement) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     measurement.series.retain(|series| {

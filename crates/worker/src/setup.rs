@@ -1,11 +1,11 @@
-//! How much of a process was not measuring.
+//! The time that a process does not spend on measuring.
 
 use std::time::Duration;
 
 use benchwright_model::{Measurement, Usage};
 
-/// Seconds the process spent in timed batches: the sum over iterations of time per operation x operations. `None`
-/// where the harness does not say how many operations an iteration had.
+/// Seconds the process spent in timed batches: the sum over iterations of time per operation x operations.
+/// `None` if the harness does not report the number of operations of an iteration.
 pub fn measuring_secs(measurement: &Measurement) -> Option<f64> {
     let time = measurement.series("time")?;
     if measurement.operations.is_empty() {
@@ -15,8 +15,8 @@ pub fn measuring_secs(measurement: &Measurement) -> Option<f64> {
     Some(batches.map(|(secs, operations)| secs * *operations as f64).sum())
 }
 
-/// Time the process spent outside its timed batches: start, fixtures, the harness' own warm-up and search for a
-/// batch size. Zero where clocks disagree; `None` where the harness does not say enough.
+/// Time the process spent outside its timed batches: start, fixtures, the harness's own warm-up and search
+/// for a batch size. Zero if the clocks disagree. `None` if the harness does not report enough data.
 pub fn setup_time(usage: &Usage, measurement: &Measurement) -> Option<Duration> {
     let measuring = Duration::try_from_secs_f64(measuring_secs(measurement)?).ok()?;
     Some(usage.wall.saturating_sub(measuring))

@@ -1,4 +1,4 @@
-//! Stop rules for trials: which rule a trial's shape means, and what to expect of it.
+//! Stop rules for trials: the rule for a trial's shape, and how long the trial is expected to take.
 
 use std::time::Duration;
 
@@ -11,9 +11,9 @@ use benchwright_steady::rules::catalogue::{Given, ProcessTime, RuleError, record
 pub struct Asked {
     /// Its name.
     pub rule: &'static str,
-    /// The rule that decides the number of processes, if one does.
+    /// The rule that decides the number of processes, if there is one.
     pub processes: Option<&'static str>,
-    /// Whether it sees iterations as they appear.
+    /// Whether the rule sees iterations as they appear.
     pub is_live: bool,
     /// The longest warm-up.
     pub longest_warmup: Duration,
@@ -22,7 +22,8 @@ pub struct Asked {
 }
 
 impl Asked {
-    /// The stop of trials of this shape, with what to expect of it. Refuses a rule that cannot work with such iterations.
+    /// The stop of trials of this shape, with the expected time. Returns an error if the rule cannot be used
+    /// with such iterations.
     pub fn stop(self, shape: &TrialShape) -> Result<StopBy, RuleError> {
         let Asked { rule, processes, is_live, longest_warmup, seed } = self;
         let by = StopBy {
@@ -43,7 +44,7 @@ impl Asked {
     }
 }
 
-/// The plan called `name` for processes of this shape that are stopped so.
+/// The stop plan called `name` for processes of this shape with this stop.
 pub fn stop_plan(by: &StopBy, name: &str, shape: &TrialShape) -> Result<Box<dyn StopPlan>, RuleError> {
     recorded(name)?.plan(&given(by, shape))
 }
@@ -109,7 +110,8 @@ pub(crate) mod tests {
         let by = usual.live().expect("a rule").clone();
         let by = StopBy { rule: EARLIER.name.into(), longest_warmup: Duration::from_millis(2500), ..by };
         let later = TrialShape { iterations: 10, stop: Stop::Rule(by), ..usual };
-        // Iterations that take a little less than asked for, as asked for, and a single long operation each.
+        // Iterations that take a little less than asked for, as long as asked for, and as long as a single
+        // long operation.
         for seconds in [0.09, 0.1, 3.0] {
             let mut rule = first(&later);
             let ended = (1..=100).find_map(|i| {
@@ -136,15 +138,15 @@ pub(crate) mod tests {
         assert!(asked("cv", Some("cv")).is_ok());
     }
 
-    /// Seconds of all iterations under a rule, for a recorded process of iterations of 0.1 s or of one operation each. The recording
-    /// ends after 310 iterations.
+    /// Seconds of all iterations under a rule, for a recorded process of iterations of 0.1 s or of one
+    /// operation each. The recording ends after 310 iterations.
     fn recorded(rule: &'static str, values: &[f64]) -> f64 {
         let shape = shape(rule, Duration::from_secs(30));
         let stop = replay(first(&shape).as_mut(), values, 0.1).expect("values");
         values[..stop.end as usize].iter().map(|value| benchwright_steady::iteration_wall(*value, 0.1)).sum()
     }
 
-    /// Here, since this crate has both the harness and the rule.
+    /// This test is here because the crate has both the harness and the rule.
     #[test]
     fn a_trial_of_jmh_is_expected_to_take_as_long_as_recorded_ones_do() {
         let text = benchwright_testkit::fixture("jmh-steady/processes.csv");

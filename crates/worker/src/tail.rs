@@ -1,6 +1,6 @@
-//! The end of what a process printed.
+//! The end of the output of a process.
 
-/// How much is kept for people to read.
+/// How many bytes are kept for people to read.
 const KEEP: usize = 8 * 1024;
 
 /// Keeps the last bytes of a stream.
@@ -11,16 +11,17 @@ pub(crate) struct Tail {
 }
 
 impl Tail {
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     pub(crate) fn push(&mut self, chunk: &[u8]) {
         self.bytes.extend_from_slice(chunk);
-        // Cut rarely, so that many small chunks do not move the bytes each time.
+        // Cut only now and then, so that many small chunks do not move the bytes each time.
         if self.bytes.len() > 4 * KEEP {
             self.cut();
         }
     }
 
-    /// The end as text, from the beginning of a line where something was cut, without surrounding blank lines.
+    /// The end as text without surrounding blank lines. If something was cut, it starts at the beginning of a
+    /// line.
     pub(crate) fn text(mut self) -> String {
         if self.bytes.len() > KEEP {
             self.cut();
@@ -61,7 +62,7 @@ mod tests {
             chunks.extend([&line[..], b"\n"]);
         }
         chunks.push(b"end\n");
-        // 8192 bytes hold 8 lines of 1001 bytes, the last one and part of a ninth.
+        // 8192 bytes hold 8 lines of 1001 bytes, the last line, and a part of a ninth.
         check(&chunks, &(("x".repeat(1000) + "\n").repeat(8) + "end"));
     }
 }

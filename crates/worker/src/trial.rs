@@ -1,4 +1,4 @@
-//! One fresh process, from its scratch directory to its outcome.
+//! Runs one trial: one fresh process, from its scratch directory to its outcome.
 
 use std::error::Error;
 use std::path::Path;
@@ -17,42 +17,42 @@ use crate::watch::Watch;
 use crate::wire::now;
 use crate::{Call, CallError, CommonEnvironment, Program};
 
-/// Longer lines are cut: no harness prints such a line to be read.
+/// Longer lines are cut, because no harness prints results in such lines.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// What a trial runs with.
+/// What a trial needs to run.
 pub(crate) struct Bench<'a> {
     /// The harness of the program.
     pub(crate) harness: &'a dyn Harness,
-    /// What the trial's environment is made from.
+    /// The environment that the trial's own is made from.
     pub(crate) environment: &'a CommonEnvironment,
-    /// Where scratch directories are made.
+    /// The directory for scratch directories.
     pub(crate) scratch: &'a Path,
-    /// What ends it early.
+    /// Stops the trial early.
     pub(crate) interrupt: &'a Interrupt,
 }
 
-/// Which of a call's trials.
+/// One trial of a call.
 #[derive(Clone)]
 pub(crate) struct Half<'a> {
-    /// Of this side.
+    /// Its side.
     pub(crate) side: Side,
-    /// That side's program.
+    /// The program of that side.
     pub(crate) program: &'a Program,
-    /// Where in the run it belongs.
+    /// Its position in the run.
     pub(crate) position: Position,
     /// Why it is run.
     pub(crate) phase: Phase,
-    /// The cores it may use; `None` for all.
+    /// The cores it may use. `None` means all.
     pub(crate) cores: Option<Vec<usize>>,
 }
 
-/// A trial that ended, and doubts about its values.
+/// A trial that ended, and diagnostics about its values.
 pub(crate) type Ended = (Trial, Vec<Diagnostic>);
 
 /// Runs one trial to its end.
 pub(crate) fn run_trial(bench: &Bench<'_>, call: &Call, half: Half<'_>) -> Result<Ended, CallError> {
-    // All names have the same length, so that neither side has the longer environment.
+    // All names have the same length, so that the environments of both sides do too.
     let scratch = tempfile::Builder::new().prefix("trial-").rand_bytes(8).tempdir_in(bench.scratch);
     let scratch = scratch.map_err(|source| CallError::Scratch { dir: bench.scratch.into(), source })?;
     let command = command(bench, call, &half, scratch.path());
@@ -111,7 +111,7 @@ fn command(bench: &Bench<'_>, call: &Call, half: &Half<'_>, scratch: &Path) -> C
     }
 }
 
-/// What is known of a process that ended.
+/// The data of a process that ended.
 struct Told {
     usage: Usage,
     stopped: Option<Stopped>,
@@ -141,7 +141,7 @@ fn measure(
         }
         if has_enough { Flow::Stop } else { Flow::Continue }
     });
-    // A process that we ended may have been in the middle of a line.
+    // A process that was stopped may have been in the middle of a line.
     if !matches!(exit, Ok(Exit { ending: Ending::Stopped, .. })) {
         lines.finish(&mut |line| {
             let iterations = take(line, reader.as_mut(), &mut tail);
@@ -165,7 +165,7 @@ fn measure(
             let stopped = stopped.filter(|_| outcome.measurement().is_some());
             Ok(Told { usage: converted(&usage), stopped, outcome, diagnostics })
         }
-        // Not the benchmark's fault, and the same for every other.
+        // This is not the fault of the benchmark and would happen to every other one.
         Err(error @ (StartError::Cores { .. } | StartError::Niceness { .. })) => {
             Err(CallError::Placement(error))
         }
@@ -177,7 +177,8 @@ fn measure(
     }
 }
 
-/// Hands a line of standard output to the reader, and to people what they can read of it. Returns the iterations read so far.
+/// Passes a line of standard output to the reader, and its readable part to the tail. Returns the iterations
+/// read so far.
 fn take(line: &str, reader: &mut dyn Reader, tail: &mut Tail) -> u32 {
     let iterations = reader.line(line);
     if let Some(text) = protocol::plain(line) {

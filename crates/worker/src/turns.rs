@@ -1,7 +1,8 @@
-//! Halves of a duet that are several short processes, in turns.
+//! Halves of a duet that are several short processes, which take turns.
 //!
-//! What disturbs a machine mostly lasts longer than a process and then meets one half of a duet whole. Halves that share the same
-//! stretch of time in turns meet it alike. And every process brings its own luck with memory, which several average out.
+//! Most disturbances of a machine last longer than a process, and then affect a whole half of a duet. If the
+//! halves take turns, they share the same time and are affected in the same way. Also, every process has its
+//! own memory layout, and the effects of several average out.
 
 use benchwright_harness::TrialShape;
 use benchwright_model::{Diagnostic, Failure, FailureKind, Measurement, Outcome, Trial, Usage};
@@ -10,8 +11,9 @@ use benchwright_process::Interrupt;
 use crate::trial::{Ended, Half};
 use crate::{Call, CallError};
 
-/// Runs both halves as `processes` processes each, which share the iterations. An interrupt fails both halves; after a failure the turn
-/// is ended and no other begun. Returns the halves in the order in which they started.
+/// Runs both halves as `processes` processes each, which share the iterations. An interrupt fails both
+/// halves. After a failure the current turn is completed and no other one begins. Returns the halves in the
+/// order in which they started.
 pub(crate) fn in_turns(
     call: &Call,
     halves: [Half<'_>; 2],
@@ -24,8 +26,8 @@ pub(crate) fn in_turns(
     let mut joined: [Option<Trial>; 2] = [None, None];
     let mut diagnostics = Vec::new();
     for turn in 0..processes.max(1) {
-        // Who was second is first in the next turn, so that going first is no advantage over the whole duet. Which half
-        // begins is tossed.
+        // The half that was second is first in the next turn, so that neither has an advantage over the whole
+        // duet. The half that begins is chosen at random.
         let order = if turn % 2 == 0 { [0, 1] } else { [1, 0] };
         for half in order {
             let (trial, doubts) = run(&short, halves[half].clone())?;
@@ -46,7 +48,8 @@ pub(crate) fn in_turns(
     Ok((joined.into_iter().flatten().collect(), diagnostics))
 }
 
-/// Adds a later process to a trial. A failure is the trial's, which keeps what was measured before.
+/// Adds a later process to a trial. If that process failed, the trial fails and keeps what was measured
+/// before.
 fn join(whole: &mut Trial, part: Trial) {
     whole.usage = added(&whole.usage, &part.usage);
     match (&mut whole.outcome, part.outcome) {
@@ -60,7 +63,7 @@ fn join(whole: &mut Trial, part: Trial) {
     }
 }
 
-/// A half that is not whole counts for nothing; what it has is kept.
+/// An incomplete half does not count, but its data is kept.
 fn cut_off(half: &mut Trial) {
     if let Outcome::Measured(measurement) = &mut half.outcome {
         let measured = Some(std::mem::take(measurement));
@@ -69,7 +72,8 @@ fn cut_off(half: &mut Trial) {
     }
 }
 
-/// Appends iterations; a metric that not every process has is left out. Warm-up of a later process would pass for measured.
+/// Appends iterations. A metric that not every process has is removed. Warm-up of a later process would count
+/// as measured, so it is left out.
 fn append(all: &mut Measurement, more: Measurement) {
     let warmup = more.warmup as usize;
     all.series.retain(|series| more.series(&series.metric.name).is_some());

@@ -1,4 +1,4 @@
-//! Watches a trial's iterations and says when it may end.
+//! Watches a trial's iterations and decides when it may end.
 
 use std::time::{Duration, Instant};
 
@@ -10,33 +10,33 @@ use benchwright_steady::{Cut, Decision, EndedProcess, StopRule, WhyCut, iteratio
 use crate::stopping::stop_plan;
 use crate::{Call, Earlier};
 
-/// Iterations that take so many times what was asked for are said to be slow.
+/// Iterations that take this many times as long as asked for get a note that they are slow.
 const SLOW: f64 = 1.5;
 
 /// Share of the time limit of a process that a rule may use.
 const USABLE: f64 = 0.9;
 
-/// A stop rule at work on one trial.
+/// A stop rule applied to one trial.
 pub(crate) struct Watch {
     by: Option<StopBy>,
     rule: Option<Box<dyn StopRule>>,
     iteration_time: Duration,
-    /// When the first iteration was seen.
+    /// When the first iteration appeared.
     first: Option<Instant>,
     /// Time from the beginning of the first iteration to the end of each.
     ends: Vec<Duration>,
-    /// Whether there was a value that is no time: the trial has failed, and nothing is waited for.
+    /// Whether there was a value that is not a time. Then the trial has failed and can end.
     is_spoilt: bool,
-    /// Iterations after which the rule had enough.
+    /// The iteration after which the rule had enough.
     after: Option<u32>,
-    /// When the process would be ended by force, and all it measured lost.
+    /// When the process would be killed, and all its results lost.
     limit: Duration,
-    /// Whether it was ended because of that.
+    /// Whether it was stopped because of that limit.
     is_late: bool,
 }
 
 impl Watch {
-    /// With the rule of the call, which gets the benchmark's earlier processes on this side.
+    /// Uses the rule of the call, which gets the benchmark's earlier processes on this side.
     pub(crate) fn new(call: &Call, side: Side) -> Result<Self, RuleError> {
         let earlier = call.earlier.iter().filter(|earlier| earlier.side == side);
         Watch::of(&call.shape, call.limits.wall, earlier)
@@ -76,8 +76,8 @@ impl Watch {
         })
     }
 
-    /// Takes the reader's state after a line: how many iterations are complete and the time of the last one. Says
-    /// whether the process may be ended now.
+    /// Takes the reader's state after a line: how many iterations are complete, and the time of the last one.
+    /// Returns whether the process may be ended now.
     pub(crate) fn has_enough(&mut self, iterations: u32, latest: Option<f64>) -> bool {
         self.has_enough_at(iterations, latest, Instant::now)
     }
@@ -87,9 +87,9 @@ impl Watch {
         let (Some(rule), Some(value)) = (&mut self.rule, latest) else { return false };
         if iterations as usize > self.ends.len() && !is_over {
             let now = now();
-            // The first iteration began before it was seen.
+            // The first iteration began before it appeared.
             let elapsed = now.duration_since(*self.first.get_or_insert(now)) + self.iteration_time;
-            // Every iteration has its place, even if two were told at once.
+            // Every iteration has an entry, even if two appeared at once.
             while self.ends.len() < iterations as usize && self.after.is_none() {
                 self.ends.push(elapsed);
                 if let Decision::Stop(_) = rule.sample(value, elapsed) {
@@ -97,7 +97,7 @@ impl Watch {
                 }
             }
             self.is_spoilt = !(value.is_finite() && value > 0.0);
-            // Another iteration like those so far, and the time that the process needed to start, must still fit.
+            // There must be time for another iteration like those so far, and for the start of the process.
             let next = elapsed.mul_f64(1.0 + 1.0 / f64::from(iterations.max(1)));
             self.is_late = self.after.is_none() && next > self.limit.mul_f64(USABLE);
         }
@@ -108,8 +108,8 @@ impl Watch {
         self.after.is_some() || self.is_spoilt || self.is_late
     }
 
-    /// Marks warm-up in what was measured. What the rule decided, and what is doubtful about it; nothing where it had nothing to
-    /// decide.
+    /// Marks warm-up in the measurement. Returns the decision of the rule and diagnostics, or nothing if
+    /// there was nothing to decide.
     pub(crate) fn conclude(
         mut self,
         measurement: &mut Measurement,
@@ -143,7 +143,7 @@ impl Watch {
         Some((stopped, doubts.into_iter().flatten().collect()))
     }
 
-    /// Passes to the rule the values that came only at the end.
+    /// Passes values that came at the end to the rule.
     fn replay(&mut self, measurement: &Measurement) {
         let mut elapsed = Duration::ZERO;
         for value in seconds(measurement) {
@@ -177,7 +177,7 @@ impl Watch {
         Some(Diagnostic { severity: Severity::Note, ..Diagnostic::warning("", message) })
     }
 
-    /// A note where iterations take longer than they should: since an operation does, or for another reason.
+    /// A note if iterations take longer than they should, because an operation does or for another reason.
     fn slow(&self, measurement: &Measurement) -> Option<Diagnostic> {
         let (first, last) = (self.ends.first()?, self.ends.last()?);
         let steps = (self.ends.len() - 1).max(1) as f64;
@@ -198,7 +198,7 @@ impl Watch {
     }
 }
 
-/// The time of an operation in each iteration; none where neither time nor throughput was measured.
+/// The time of an operation in each iteration. Empty if neither time nor throughput was measured.
 pub(crate) fn seconds(measurement: &Measurement) -> Vec<f64> {
     let Some(main) = measurement.main() else { return Vec::new() };
     let inverted = |value: &f64| if main.metric.is_time() { *value } else { 1.0 / value };

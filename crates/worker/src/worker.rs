@@ -1,4 +1,4 @@
-//! From a call to its trials.
+//! Carries out a call: makes its trials.
 
 use std::path::PathBuf;
 
@@ -18,7 +18,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker with all harnesses, which gives all trials `environment` and makes their scratch directories in
+    /// A worker with all harnesses. All trials get `environment`, and their scratch directories are made in
     /// `scratch`, which must exist.
     pub fn new(environment: CommonEnvironment, scratch: impl Into<PathBuf>) -> Self {
         Worker::with_harnesses(environment, scratch, benchwright_harness::all())
@@ -33,10 +33,11 @@ impl Worker {
         Worker { environment, harnesses, scratch: scratch.into() }
     }
 
-    /// Carries out the call and hands over its trials in the order in which they were started, each as soon as it
-    /// has ended (in a parallel duet and in one in turns: as soon as both have). Failed trials are handed over too; both halves of a duet
-    /// run even if the first fails, which shows whether one version is broken or both. After an interrupt no
-    /// trial is started, nor handed over. Returns doubts about values that count all the same.
+    /// Carries out the call and passes its trials to `on_trial` in the order in which they were started, each
+    /// as soon as it has ended. If the halves of a duet run in parallel or in turns, they are passed when
+    /// both have ended. Failed trials are passed too. Both halves of a duet run even if the first fails,
+    /// which shows whether one version is broken or both. After an interrupt no trial is started or passed.
+    /// Returns diagnostics about values that count nevertheless.
     pub fn carry_out(
         &self,
         call: &Call,

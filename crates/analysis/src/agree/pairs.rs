@@ -1,4 +1,4 @@
-//! The readings of two runs against each other.
+//! Compares the readings of two runs.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use benchwright_stats::dispersion::quantile;
 
 use super::reading::{Found, Reading};
 
-/// Whether two runs say the same about a benchmark.
+/// Whether two runs agree on a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Agreement {
     /// Agree: both found a change in the same direction, whatever its size.
@@ -22,11 +22,11 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// All of them.
+    /// All variants.
     pub const ALL: [Agreement; 4] =
         [Agreement::SameChange, Agreement::NoChange, Agreement::Opposite, Agreement::Possible];
 
-    /// Whether it is one.
+    /// Whether the runs agree.
     pub fn agrees(self) -> bool {
         matches!(self, Agreement::SameChange | Agreement::NoChange)
     }
@@ -52,7 +52,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// Whether they say the same.
+    /// Whether the runs agree.
     pub fn agreement(&self) -> Agreement {
         match (self.first.found, self.second.found) {
             (Found::Nothing, Found::Nothing) => Agreement::NoChange,
@@ -62,7 +62,8 @@ impl Pair {
         }
     }
 
-    /// Whether the first's estimate lies in the second's interval, ends included; none where an interval is missing.
+    /// Whether the first's estimate lies in the second's interval, ends included. `None` if an interval is
+    /// missing.
     pub fn is_first_covered(&self) -> Option<bool> {
         covers(self.second.effect?, self.first.effect?)
     }
@@ -78,7 +79,7 @@ impl Pair {
         Some(first.overlaps(&second))
     }
 
-    /// Where the runs disagree, the largest change that one of them found, as a ratio without sign.
+    /// If the runs disagree, the largest change that one of them found, as a ratio without sign.
     pub fn disputed_change(&self) -> Option<f64> {
         let size = |reading: &Reading| match reading.found {
             Found::Nothing => None,
@@ -99,19 +100,19 @@ fn interval(effect: Effect) -> Interval {
     Interval { lo: effect.lo, hi: effect.hi }
 }
 
-/// Which benchmarks coverage is counted over.
+/// The benchmarks that coverage is computed from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among {
-    /// All that both runs have an interval of: what the paper's percentages are shares of.
+    /// All benchmarks with an interval in both runs. The paper's percentages refer to these.
     All,
-    /// Those in which both found a change: what its definition says.
+    /// Benchmarks for which both runs found a change, as in the paper's definition.
     Changed,
 }
 
 /// How often the estimate of one run lies in the interval of the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Coverage {
-    /// Benchmarks that count.
+    /// Number of benchmarks.
     pub benchmarks: usize,
     /// The first run's estimate in the second's interval: one-sided coverage.
     pub first_in_second: usize,
@@ -121,7 +122,7 @@ pub struct Coverage {
     pub both: usize,
 }
 
-/// How large the changes are that runs disagree on, as ratios without sign.
+/// The sizes of the changes that runs disagree on, as ratios without sign.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Disputed {
     /// How many there are.
@@ -146,7 +147,7 @@ pub struct TwoRuns {
 }
 
 impl TwoRuns {
-    /// Sets readings against each other by benchmark; of two readings of one benchmark in a run the first counts.
+    /// Matches readings by benchmark. If a run has two readings of a benchmark, the first is used.
     pub fn of(first: Vec<Reading>, second: Vec<Reading>) -> TwoRuns {
         let mut others: BTreeMap<BenchmarkId, Reading> = BTreeMap::new();
         let order: Vec<BenchmarkId> = second.iter().map(|reading| reading.benchmark.clone()).collect();
@@ -176,12 +177,12 @@ impl TwoRuns {
         self.pairs.iter().filter(|pair| pair.agreement().agrees()).count()
     }
 
-    /// The share that agrees; none without a benchmark that both have.
+    /// The share that agrees. `None` if no benchmark is in both runs.
     pub fn agreement(&self) -> Option<f64> {
         (!self.pairs.is_empty()).then(|| self.agreeing() as f64 / self.pairs.len() as f64)
     }
 
-    /// How often estimates are covered, over these benchmarks.
+    /// How often estimates are covered, for these benchmarks.
     pub fn coverage(&self, among: Among) -> Coverage {
         let mut coverage = Coverage::default();
         let has_changed =
@@ -205,7 +206,7 @@ impl TwoRuns {
         sizes
     }
 
-    /// The same in three numbers; none where they agree on everything.
+    /// A summary of these sizes. `None` if the runs agree on everything.
     pub fn disputed(&self) -> Option<Disputed> {
         let sizes = self.disputed_changes();
         Some(Disputed {

@@ -7,17 +7,17 @@ use crate::replay;
 use crate::rules::median_ratio;
 use crate::value::of_process;
 
-/// The fewest results per version that the paper looks at; benchmarks with fewer are left out.
+/// The fewest results per version that the paper uses. Benchmarks with fewer are left out.
 pub const MIN_RESULTS: u32 = 10;
 
-/// Whether a run found a change, and which way the value went.
+/// Whether a run found a change, and in which direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Found {
     /// The metric's value grew.
     Larger,
     /// It shrank.
     Smaller,
-    /// No change was found: shown to be none, or not decided.
+    /// No change was found: there is none, or it was not decided.
     Nothing,
 }
 
@@ -26,20 +26,21 @@ pub enum Found {
 pub struct Reading {
     /// Which benchmark.
     pub benchmark: BenchmarkId,
-    /// The deciding metric: time, or throughput if that is measured instead.
+    /// The metric that decides: time, or throughput if that is measured instead.
     pub metric: Metric,
-    /// The answer in the rule's own words.
+    /// The verdict of the rule.
     pub verdict: Verdict,
-    /// Whether it is a change.
+    /// Whether the verdict is a change.
     pub found: Found,
-    /// Size and interval; none for identical builds, which were not measured, and from rules without an interval.
+    /// Size and interval. `None` for identical builds, which were not measured, and for rules without an
+    /// interval.
     pub effect: Option<Effect>,
-    /// Results behind it: duets, or processes of the side that has fewer.
+    /// Number of results it is based on: duets, or processes of the side that has fewer.
     pub results: u32,
 }
 
 impl Reading {
-    /// The reading of a finding; none for other metrics than the main one, and for what could not be measured.
+    /// The reading of a finding. `None` for metrics other than the main one, and if nothing was measured.
     pub fn of_finding(finding: &Finding) -> Option<Reading> {
         let is_measured = match &finding.reason {
             Reason::Failed { .. } | Reason::SummaryOnly => false,
@@ -71,12 +72,13 @@ fn found(verdict: Verdict, effect: Option<Effect>) -> Found {
     }
 }
 
-/// The results of a benchmark: one value per process, those of both versions in the order in which they were measured.
+/// The results of a benchmark: one value per process. The values of both versions are in the order in which
+/// they were measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
     /// Which benchmark.
     pub benchmark: BenchmarkId,
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
     /// Values of the old version.
     pub base: Vec<f64>,
@@ -85,7 +87,8 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// The main metric of processes that were measured apart; none where a side has no values of it, or only summaries.
+    /// The main metric of processes that were measured apart. `None` if a side has no values of it, or only
+    /// summaries.
     pub fn of_apart(benchmark: &ApartBenchmark) -> Option<Sample> {
         let sides = [&benchmark.base, &benchmark.head];
         if sides.iter().any(|side| side.is_summary || !side.is_structure_known) {
@@ -107,13 +110,14 @@ impl Sample {
         Some(Sample { benchmark: benchmark.clone(), metric, base, head })
     }
 
-    /// Results that both versions have.
+    /// The number of results that both versions have.
     pub fn results(&self) -> u32 {
         self.base.len().min(self.head.len()) as u32
     }
 
-    /// The reading by the paper's rule: the 99 % percentile bootstrap interval of the ratio of medians, versions resampled on their own; a
-    /// change is found where it excludes zero. None where a value is not positive.
+    /// The reading by the paper's rule: the 99 % percentile bootstrap interval of the ratio of medians, with
+    /// the versions resampled independently. There is a change if the interval excludes zero. `None` if a
+    /// value is not positive.
     pub fn reading(&self, seed: u64) -> Option<Reading> {
         let outcome = median_ratio(&self.base, &self.head, seed)?;
         let verdict =
@@ -133,7 +137,8 @@ impl Sample {
     }
 }
 
-/// The good duets among `trials` as samples, benchmarks in the order of their first trial. A duet with a failed half does not count.
+/// The good duets among `trials` as samples, with benchmarks in the order of their first trial. A duet with a
+/// failed half does not count.
 pub fn samples(trials: &[Trial]) -> Vec<Sample> {
     let of = |(benchmark, duets): (BenchmarkId, Vec<(Measurement, Measurement)>)| {
         let (base, head): (Vec<_>, Vec<_>) = duets.iter().map(|(base, head)| (base, head)).unzip();

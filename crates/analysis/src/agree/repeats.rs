@@ -7,40 +7,41 @@ use super::reading::{MIN_RESULTS, Sample};
 use crate::rules::PairedSettings;
 use crate::rules::growing_median_ratio;
 
-/// The fewest duets whose interval is looked at: the first look of the paired rule.
+/// The fewest duets with an interval: the first look of the paired rule.
 const FEWEST_DUETS: usize = 5;
 
-/// More results than this are no answer.
+/// Larger numbers of results are not practical.
 const MOST: f64 = 1e6;
 
-/// How an interval grows narrow with more results.
+/// How an interval shrinks with more results.
 #[derive(Debug, Clone, Copy)]
 pub enum Growth<'a> {
-    /// The paired rule's interval of the first so many ln(head / base), from the fifth on.
+    /// The paired rule's interval of the first ln(head / base), beginning with five of them.
     Duets(&'a [f64]),
-    /// The paper's interval of the first so many values of each version, from the tenth on.
+    /// The paper's interval of the first values of each version, beginning with ten of them.
     Medians {
         /// The values.
         sample: &'a Sample,
-        /// For the resampling.
+        /// Seed for resampling.
         seed: u64,
     },
 }
 
-/// How many results it takes.
+/// How many results are needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Repeats {
-    /// So many were enough.
+    /// This many were enough.
     Enough(u32),
-    /// All were not enough; if intervals shrink with the square root of their number, about so many would be.
+    /// All were not enough. About this many would be, if intervals shrink with the square root of the number.
     About(u32),
-    /// All were not enough, and no number anybody takes would be; or there are too few to say.
+    /// All were not enough, and no practical number would be, or there are too few for an estimate.
     Unknown,
 }
 
 impl Growth<'_> {
-    /// The smallest number of results, taken in their order, whose interval is at most as large as `wanted` (see
-    /// [`interval_size`]). Intervals need not shrink at each step; the first that is small enough counts, as in the paper.
+    /// The smallest number of results, taken in their order, whose interval is at most as large as `wanted`
+    /// (see [`interval_size`]). Intervals may grow at a step; the first one that is small enough counts, as
+    /// in the paper.
     pub fn needed(&self, wanted: f64) -> Repeats {
         let mut last = None;
         for n in self.least()..=self.results() {
@@ -57,7 +58,8 @@ impl Growth<'_> {
         }
     }
 
-    /// The sizes of the intervals of the first 5 (10), 6, 7, ... results; a number with no interval is left out.
+    /// The sizes of the intervals of the first 5 (10), 6, 7, ... results. Numbers without an interval are
+    /// left out.
     pub fn sizes(&self) -> Vec<(u32, f64)> {
         (self.least()..=self.results()).filter_map(|n| Some((n as u32, self.size(n)?))).collect()
     }
@@ -90,7 +92,8 @@ impl Growth<'_> {
     }
 }
 
-/// The size of an interval: upper minus lower end, both as relative changes. 0.02 for [-1 %, +1 %].
+/// The size of an interval: upper minus lower end, both as relative changes. For example 0.02 for [-1 %, +1
+/// %].
 pub fn interval_size(effect: &Effect) -> f64 {
     relative(effect.lo, effect.hi)
 }

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::{ApartBenchmark, ApartSide};
 
-/// What a run says: the change in per cent, and half the size of its interval.
+/// A reading: the change in per cent, and half the size of its interval.
 fn reading(name: &str, verdict: Verdict, percent: f64, half: f64) -> Reading {
     let centre = (percent / 100.0).ln_1p();
     let found = finding(name, verdict, percent / 100.0);
@@ -66,7 +66,7 @@ fn what_is_disputed_is_as_large_as_the_run_says_that_found_it() {
     };
     check((SLOWER, 5.0, 1.0), (SLOWER, 9.0, 1.0), None);
     check((SAME, 0.0, 1.0), (UNDECIDED, 9.0, 20.0), None);
-    // The other run saw 9 %, but did not find it.
+    // The other run estimated 9 %, but did not find a change.
     check((SLOWER, 5.0, 1.0), (UNDECIDED, 9.0, 20.0), Some(0.05));
     check((FASTER, -10.0, 1.0), (SLOWER, 7.0, 1.0), Some(0.1));
 }
@@ -96,7 +96,8 @@ fn a_suite_by_hand() {
     );
     assert_eq!(Agreement::ALL.map(|kind| runs.count(kind)), [1, 1, 1, 1]);
     assert_eq!((runs.agreeing(), runs.agreement()), (2, Some(0.5)));
-    // Both: 5 in 5.5 ± 2 and 5.5 in 5 ± 1. Neither: 0.1 not in 0.3 ± 0.1, 0.3 in 0.1 ± 0.5. First: 4 in 2 ± 3, 2 not in 4 ± 1.
+    // Both: 5 in 5.5 ± 2 and 5.5 in 5 ± 1. Neither: 0.1 not in 0.3 ± 0.1, 0.3 in 0.1 ± 0.5. First: 4 in 2 ±
+    // 3, 2 not in 4 ± 1.
     let all = Coverage { benchmarks: 4, first_in_second: 2, second_in_first: 2, both: 1 };
     assert_eq!(runs.coverage(Among::All), all);
     let changed = Coverage { benchmarks: 2, first_in_second: 1, second_in_first: 1, both: 1 };
@@ -129,17 +130,17 @@ fn only_main_metrics_that_were_measured_are_read() {
     assert!(none.iter().all(|finding| Reading::of_finding(finding).is_none()));
     let identical = Finding { reason: Reason::IdenticalBuild, effect: None, verdict: SAME, ..slower.clone() };
     assert_eq!(Reading::of_finding(&identical).map(|it| it.found), Some(Found::Nothing));
-    // A rule without an interval has a direction all the same.
+    // A rule without an interval has a direction nevertheless.
     let effect = Effect { centre: 0.1, lo: f64::NEG_INFINITY, hi: f64::INFINITY, level: 0.99 };
     let open = Reading::of_finding(&Finding { effect: Some(effect), ..slower.clone() }).expect("a reading");
     assert_eq!((open.found, open.effect), (Found::Larger, None));
-    // Apart there are no duets; the side with fewer processes counts.
+    // Processes measured apart are not duets; the side with fewer processes counts.
     let summary = |trials| Some(Summary { centre: 1.0, spread: 0.0, trials });
     let apart = Finding { duets: Vec::new(), base: summary(7), head: summary(9), ..slower };
     assert_eq!(Reading::of_finding(&apart).map(|it| it.results), Some(7));
 }
 
-/// Values a little apart, around `centre`.
+/// Values close to `centre`.
 fn values(centre: f64, n: u32) -> Vec<f64> {
     (0..n).map(|i| centre * (1.0 + 0.001 * f64::from(i * 7 % 11))).collect()
 }
@@ -201,7 +202,7 @@ fn repeats_are_counted_until_the_interval_is_small_enough() {
         Repeats::Enough(found) => assert!(found <= n),
         other => panic!("{other:?}"),
     }
-    // Half the last size takes about four times as many.
+    // An interval of half the last size needs about four times as many.
     let last = sizes.last().expect("a size").1;
     assert_eq!(Growth::Duets(&wide).needed(last / 2.0), Repeats::About(160));
     assert_eq!(Growth::Duets(&wide).needed(0.0), Repeats::Unknown);
@@ -220,7 +221,7 @@ fn the_papers_interval_is_looked_at_from_ten_results_on() {
     assert_eq!(growth.needed(1.0), Repeats::Enough(10));
     let sizes = growth.sizes();
     assert_eq!((sizes.len(), sizes[0].0), (21, 10));
-    // Values lie within 1 %, so that no interval of a ratio of medians is larger than twice that.
+    // Values are within 1 %, so no interval of a ratio of medians is larger than twice that.
     assert!(sizes.iter().all(|(_, size)| *size > 0.0 && *size < 0.021), "{sizes:?}");
     assert!(matches!(growth.needed(1e-4), Repeats::About(n) if n > 30));
 }
@@ -231,7 +232,7 @@ fn the_size_of_an_interval_is_in_relative_changes() {
     assert!((interval_size(&effect) - 0.02).abs() < 1e-12);
 }
 
-/// Readings of so many benchmarks.
+/// Readings of random benchmarks.
 fn any_run() -> impl Strategy<Value = Vec<Reading>> {
     let one = (0_usize..12, 0_usize..4, -30.0..30.0_f64, 0.01..10.0_f64);
     prop::collection::vec(one, 0..12).prop_map(|all| {

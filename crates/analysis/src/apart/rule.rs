@@ -14,17 +14,18 @@ use crate::value::{log_ratio, steady};
 /// How processes that were measured apart are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ApartRule {
-    /// The default: a rank test over processes for a change, an interval of the shift for *same*; no verdict on one process.
+    /// The default: a rank test over processes to find a change, and an interval of the shift to show *same*.
+    /// It gives no verdict on one process.
     Processes,
-    /// A paper's rule, on iterations where a side has one process.
+    /// A paper's rule, applied to iterations if a side has one process.
     Fixed(FixedRule),
 }
 
 /// Level of the interval, and one minus the false-discovery rate over the suite.
 pub(super) const LEVEL: f64 = 0.95;
-/// Fewer processes give no interval of this level.
+/// With fewer processes there is no interval of this level.
 const FEWEST: usize = 4;
-/// Most processes per side that are recommended.
+/// The most processes per side that are recommended.
 const MOST_NEEDED: f64 = 10_000.0;
 
 impl ApartRule {
@@ -36,7 +37,7 @@ impl ApartRule {
         }
     }
 
-    /// One sentence on what it looks at.
+    /// One sentence on what it compares.
     pub fn note(&self) -> String {
         match self {
             ApartRule::Processes => format!(
@@ -49,7 +50,7 @@ impl ApartRule {
         }
     }
 
-    /// Asks the rule about one metric of both sides.
+    /// Applies the rule to one metric of both sides.
     pub(super) fn try_out(&self, sides: [&ApartSide; 2], metric: &Metric, seed: u64) -> Reading {
         match self {
             ApartRule::Processes => ranks(sides, metric),
@@ -62,7 +63,7 @@ impl ApartRule {
     }
 }
 
-/// What a rule says before the correction over the suite.
+/// The result of a rule before the correction over the suite.
 pub(super) enum Reading {
     /// A side has one process.
     OneProcess(Option<Effect>),
@@ -76,7 +77,7 @@ pub(super) enum Reading {
     Fixed { rule: FixedRule, outcome: Outcome },
 }
 
-/// Verdict, why, and the change.
+/// Verdict, reason and effect.
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
     pub(super) reason: Reason,
@@ -84,7 +85,7 @@ pub(super) struct Answer {
 }
 
 impl Reading {
-    /// The p-value, if this takes part in the correction over the suite.
+    /// The p-value, if this is part of the correction over the suite.
     pub(super) fn p(&self) -> Option<f64> {
         match self {
             Reading::Ranks { p, .. } => Some(*p),
@@ -92,12 +93,13 @@ impl Reading {
         }
     }
 
-    /// Whether it would take part, given enough processes.
+    /// Whether it would be part of the correction if there were enough processes.
     pub(super) fn wants_test(&self) -> bool {
         matches!(self, Reading::Ranks { .. } | Reading::TooFew { .. })
     }
 
-    /// The answer; `p` is corrected for the `tests` of the suite, and values are printed in steps of this size.
+    /// The final answer. `p` is corrected for the `tests` of the suite, and values are printed in steps of
+    /// this size.
     pub(super) fn answer(
         self,
         metric: &Metric,
@@ -126,7 +128,8 @@ impl Reading {
     }
 }
 
-/// Same if the interval lies inside the band; changed if the test says so and the centre reaches the threshold.
+/// Same if the interval lies inside the band; changed if the test is significant and the centre reaches the
+/// threshold.
 fn by_ranks(
     metric: &Metric,
     effect: &Effect,
@@ -150,7 +153,7 @@ fn by_ranks(
     }
 }
 
-/// The change with its interval, for metrics that are only shown.
+/// The effect for metrics that are only shown.
 pub(super) fn shown(sides: [&ApartSide; 2], metric: &Metric) -> Option<Effect> {
     match ranks(sides, metric) {
         Reading::Ranks { effect, .. } => Some(effect),
@@ -159,7 +162,7 @@ pub(super) fn shown(sides: [&ApartSide; 2], metric: &Metric) -> Option<Effect> {
     }
 }
 
-/// The test over processes: logarithms, so that the shift is a ratio.
+/// The test over processes. It uses logarithms, so that the shift is a ratio.
 fn ranks(sides: [&ApartSide; 2], metric: &Metric) -> Reading {
     if sides.iter().any(|side| side.known() <= 1) {
         let [base, head] = sides.map(|side| all_iterations(&side.processes, &metric.name));
@@ -184,8 +187,8 @@ fn ranks(sides: [&ApartSide; 2], metric: &Metric) -> Reading {
     }
 }
 
-/// The units of a paper's rule: processes, or the iterations of the only one as if each were a process. The warning about one
-/// process says what that is worth.
+/// The data of a paper's rule: processes, or the iterations of a single process as if each were a process.
+/// The warning about one process explains the limits of this.
 fn units(side: &ApartSide, metric: &Metric) -> Vec<Measurement> {
     if side.known() > 1 {
         return side.processes.clone();
@@ -201,8 +204,9 @@ fn units(side: &ApartSide, metric: &Metric) -> Vec<Measurement> {
     side.processes.iter().filter_map(of).flatten().collect()
 }
 
-/// How many processes per side would decide at this noise: the half-width shrinks with the square root of their number until it
-/// fits between the centre and the edge that a verdict needs, and there must be enough for the test itself.
+/// How many processes per side would decide at this noise. The half-width shrinks with the square root of
+/// their number until it fits between the centre and the edge that a verdict needs, and there must be enough
+/// processes for the test itself.
 fn processes_needed(effect: &Effect, delta: f64, processes: usize, tests: usize) -> Option<u32> {
     let half = (effect.hi - effect.lo) / 2.0;
     let room = (delta - effect.centre.abs()).abs().max(delta / 10.0);
@@ -210,8 +214,8 @@ fn processes_needed(effect: &Effect, delta: f64, processes: usize, tests: usize)
     (needed < MOST_NEEDED).then(|| (needed as u32).max(processes as u32 + 1).max(smallest_test(tests)))
 }
 
-/// The fewest processes per side of which a rank test can be significant at all after a correction for so many tests: with n
-/// per side no two-sided p is below 2 / C(2n, n).
+/// The fewest processes per side for which a rank test can be significant after a correction for this many
+/// tests: with n per side no two-sided p is below 2 / C(2n, n).
 fn smallest_test(tests: usize) -> u32 {
     let wanted = (1.0 - LEVEL) / tests.max(1) as f64;
     let mut n = 1_u32;

@@ -33,7 +33,7 @@ fn only(base: &[f64], head: &[f64]) -> Finding {
     apart.findings.remove(0)
 }
 
-/// Ten values around `centre` that spread by `spread`, no two alike.
+/// Ten different values around `centre` with spread `spread`.
 fn around(centre: f64, spread: f64, offset: f64) -> Vec<f64> {
     (0..10).map(|i| centre * (1.0 + spread * (f64::from(i * 7 % 10) - 4.5 + offset) / 4.5)).collect()
 }
@@ -79,7 +79,7 @@ fn every_benchmark_gets_its_own_p() {
     let ten = |centre: f64, offset: f64| side(&time, &around(centre, 0.1, offset));
     let noisy = || named("noisy", ten(1.0, 0.0), ten(1.02, 0.1));
     let changed = || named("changed", ten(1.0, 0.0), ten(1.5, 0.1));
-    // Too few to be tested: takes part in nothing.
+    // Too few to be tested, so they do not count as a test.
     let few = || named("few", side(&time, &[1.0, 1.1]), side(&time, &[2.0, 2.1]));
     let verdicts = |benchmarks: &[ApartBenchmark]| -> Vec<Verdict> {
         compare(benchmarks, ApartRule::Processes).findings.iter().map(|finding| finding.verdict).collect()
@@ -135,7 +135,7 @@ fn one_process_gets_no_verdict_and_a_warning() {
     assert!((apart.findings[0].effect.expect("shown").change() - 0.5).abs() < 0.02);
     assert_eq!(apart.diagnostics.len(), 1);
     assert!(apart.diagnostics[0].message.contains("flagged 64.5 % of unchanged benchmarks"));
-    // Who names a rule gets its answer, and the warning.
+    // A rule that is named by the user gives its answer, with the warning.
     let rules = [FixedRule::MannWhitney, FixedRule::TTest, FixedRule::BootstrapMedian, FixedRule::CiOverlap];
     for rule in rules {
         let apart = compare(&pair(), ApartRule::Fixed(rule));

@@ -1,4 +1,4 @@
-//! How far a benchmark is from its verdict: what a budget is spent by.
+//! How far a benchmark is from its verdict. A budget is spent by this.
 
 use benchwright_stats::dispersion::{MAD_TO_NORMAL, median, median_absolute_deviation};
 
@@ -6,16 +6,17 @@ use super::{Entry, Judge, Suspect};
 use crate::hypothesis::{Hypothesis, State};
 use crate::predict::LogSpread;
 
-/// What a duet that leaves no doubt adds to the logarithm of the evidence: bets win at most 0.96 of what they stake.
+/// What a duet without any doubt adds to the logarithm of the evidence: bets win at most 0.96 of their stake.
 const FASTEST_GROWTH: f64 = 0.66;
-/// Below this growth nothing is confirmed within the duets allowed.
+/// With slower growth nothing is confirmed within the allowed duets.
 const SLOWEST_GROWTH: f64 = 0.02;
-/// A suspect so many thresholds off is worth a look of its own.
+/// A suspect whose duets are this many thresholds from zero is clear.
 const CLEAR_THRESHOLDS: f64 = 10.0;
 
 impl Judge {
-    /// How many duets a verdict on the benchmark with this index is still going to cost, as far as its duets show.
-    /// `spread` is what was expected of it. A guess that orders benchmarks; nothing is decided by it.
+    /// How many more duets a verdict on the benchmark with this index is expected to cost, according to its
+    /// duets. `spread` is its expected spread. This estimate is only used to order benchmarks; nothing is
+    /// decided by it.
     pub fn duets_per_verdict(&self, index: usize, spread: LogSpread) -> f64 {
         let entry = &self.entries[index];
         let of_each = entry.hypotheses.iter().enumerate().map(|(at, hypothesis)| match &hypothesis.state {
@@ -26,13 +27,14 @@ impl Judge {
         of_each.fold(0.0, f64::max)
     }
 
-    /// Whether the benchmark with this index has some duets and too few for its first look.
+    /// Whether the benchmark with this index has duets, but too few for its first look.
     pub fn is_begun(&self, index: usize) -> bool {
         let entry = &self.entries[index];
         (1..entry.rule.first_look() as usize).contains(&entry.duets.len())
     }
 
-    /// Whether the benchmark with this index has a suspect all of whose screening duets are far beyond the threshold, in one direction.
+    /// Whether the benchmark with this index has a suspect whose screening duets are all far beyond the
+    /// threshold in one direction.
     pub fn is_clear(&self, index: usize) -> bool {
         let is_clear = |hypothesis: &Hypothesis| match &hypothesis.state {
             State::Suspect(test) => {
@@ -68,8 +70,9 @@ impl Judge {
     }
 }
 
-/// What a further duet adds to the logarithm of the evidence: everything where all have one sign, and less, with the square of
-/// the effect in units of the spread, where noise is larger.
+/// What another duet adds to the logarithm of the evidence. It is the full amount if the effect is large
+/// compared with the spread, so that all ratios have one sign, and otherwise falls with the square of effect
+/// / spread.
 fn growth(ratios: &[f64]) -> f64 {
     let (Some(centre), Some(deviation)) = (median(ratios), median_absolute_deviation(ratios)) else {
         return FASTEST_GROWTH;

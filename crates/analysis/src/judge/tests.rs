@@ -14,7 +14,7 @@ fn measured(log: f64, counts: &[(&Metric, f64)]) -> Measurement {
     Measurement { warmup: 0, operations: vec![1], series: all, ..Measurement::default() }
 }
 
-/// Thresholds of 3 %, and others for the metric named.
+/// Thresholds of 3 %, and other thresholds for the named metric.
 fn settings(rule: Rule, other: Option<(&'static str, Thresholds)>) -> JudgeSettings {
     let thresholds = ThresholdRules::general(Thresholds { soft: 0.03, hard: 0.03 })
         .with(move |_, metric| other.filter(|(name, _)| *name == metric.name).map(|(_, t)| t));
@@ -26,7 +26,7 @@ fn judge_of(names: &[&str]) -> Judge {
     Judge::new(ids, settings(Arc::new(PairedSettings::default()), None))
 }
 
-/// Feeds each benchmark its duets until the judge wants no more or they run out.
+/// Gives each benchmark its duets until the judge needs no more or there are none left.
 fn feed(judge: &mut Judge, duets: &[&[f64]]) {
     let mut next = vec![0; duets.len()];
     while let Some(round) = judge.round() {
@@ -84,7 +84,7 @@ fn suspect_is_slower_after_five_fresh_duets() {
     assert!(finding.fails);
 }
 
-/// Ten slices whose fast end and middle say different things.
+/// Ten slices with different values at the fast end and in the middle.
 fn slices(low: f64, middle: f64) -> Measurement {
     let mut all = measured(middle, &[]);
     all.series[0].values = [[low; 3].as_slice(), &[middle; 7]].concat().iter().map(|log| log.exp()).collect();
@@ -94,7 +94,7 @@ fn slices(low: f64, middle: f64) -> Measurement {
 #[test]
 fn who_spoke_in_screening_speaks_for_fresh_duets() {
     let mut judge = judge_of(&["X"]);
-    // The fast end is luck in screening, and steady in fresh duets, where it says the opposite.
+    // The fast end is random in screening. In fresh duets it is steady and contradicts the middle.
     let lows = [0.3, -0.2, 0.1, -0.4, 0.2, -0.05, -0.05, -0.05, -0.05, -0.05];
     for (low, middle) in lows.iter().zip(S3.iter().chain(&C1)) {
         judge.round();
@@ -118,7 +118,8 @@ fn disturbed(log: f64, disturbed: f64) -> Measurement {
     all
 }
 
-/// Judges duets of which the numbers, taken in turns, say by how much base and head were disturbed; head is slower by `effect`.
+/// Judges duets in which base and head are disturbed by the numbers of `turns`, used in turn; head is slower
+/// by `effect`.
 fn judged_in_turns(harness: &str, turns: &[[f64; 2]], effect: f64) -> Finding {
     let rule = Arc::new(PairedSettings::default());
     let mut judge = Judge::new(vec![BenchmarkId::new(harness, "p", "X")], settings(rule, None));
@@ -143,7 +144,7 @@ fn a_harness_that_nobody_knows_has_the_statistics_of_the_kind_it_states() {
         }
         Finding { benchmark: BenchmarkId::new("any", "p", "X"), ..only(&judge) }
     };
-    // Runs of before state nothing: there the name tells.
+    // Older runs do not record the kind of samples; it then follows from the name of the harness.
     let go = judged("go", None);
     assert!(go.quartets > 0);
     assert_eq!(judged("toy", Some(SampleKind::Slices)), go);
@@ -159,11 +160,12 @@ fn quartets_decide_where_single_duets_are_disturbed() {
     assert_eq!((unchanged.duets.len(), unchanged.quartets), (29, 7));
     let effect = unchanged.effect.expect("an effect");
     assert!(effect.lo > -0.01 && effect.hi < 0.01, "{effect:?}");
-    // Where slow iterations are part of the program, nothing is left out.
+    // If slow iterations are part of the program, nothing is left out.
     let jmh = judged_in_turns("jmh", &turns, 0.0);
     assert!(matches!(jmh.reason, Reason::TooNoisy { .. }), "{jmh:?}");
     assert_eq!((jmh.duets.len(), jmh.quartets), (40, 0));
-    // 28 of 29 screening duets are in pooled duets; the one that waits is not mixed with fresh ones, of which it takes five whole pooled duets.
+    // 28 of 29 screening duets are in pooled duets. The remaining one is not mixed with fresh duets, of which
+    // five whole pools are needed.
     let slower = judged_in_turns("go", &turns, 0.1);
     assert_eq!((slower.verdict, slower.fresh, slower.duets.len()), (Verdict::Slower, 20, 49));
     assert_eq!(slower.quartets, 12);
@@ -173,20 +175,21 @@ fn quartets_decide_where_single_duets_are_disturbed() {
 
 #[test]
 fn what_quartets_would_need_is_told_in_duets() {
-    // Every other pool is off by 5 % to either side.
+    // Every second pool is off by 5 %, alternately up and down.
     let off = |base: f64, head: f64| {
         [[0.5, 0.0], [0.5, 0.5], [0.0, 0.5], [0.0, 0.0]].map(|[b, h]| [b + base, h + head])
     };
     let finding = judged_in_turns("go", &[off(0.05, 0.0), off(0.0, 0.05)].concat(), 0.0);
     assert_eq!((finding.duets.len(), finding.quartets), (40, 10));
     let Reason::TooNoisy { duets_needed: Some(needed) } = finding.reason else { panic!("{finding:?}") };
-    // Ten pooled duets are within 9.7 %, and it should be 3 %: about eleven times as many.
+    // Ten pooled duets reach 9.7 %, and the goal is 3 %: about eleven times as many are needed.
     assert!((400..480).contains(&needed) && needed % 4 == 0, "{needed}");
 }
 
 #[test]
 fn quartets_do_not_call_the_same_what_is_slow_more_often() {
-    // The fast ends agree, but half of the new version's processes are slow, and single duets are too noisy to tell.
+    // The fast ends agree, but half of the new version's processes are slow, and single duets are too noisy
+    // to decide.
     let turns = [[0.0, 0.2], [0.3, 0.0], [0.0, 0.2], [0.0, 0.0]];
     let finding = judged_in_turns("go", &turns, 0.0);
     assert!(matches!(finding.reason, Reason::TooNoisy { .. }), "{finding:?}");
@@ -287,7 +290,7 @@ fn suspects_can_be_confirmed_by_signed_ranks() {
         feed(&mut judge, &[&duets]);
         assert_eq!((only(&judge).verdict, only(&judge).fresh), expected, "{fresh:?}");
     };
-    // Seven of seven: 2^-7 of the error at a look that has 40 % of it.
+    // Seven of seven: 2^-7 of the error at a look that may use 40 % of it.
     check(0.05, 1.0, (Verdict::Slower, 7));
     check(0.05, -1.0, (Verdict::Faster, 7));
     check(-0.06, 1.0, (Verdict::Undecided, 40));
@@ -400,7 +403,7 @@ fn a_benchmark_with_limits_is_looked_at_between_them_and_the_others_as_ever() {
     };
     assert_eq!(counts(&HashMap::new()), [5, 5]);
     assert_eq!(counts(&limits(9, 22)), [5, 10]);
-    // Below the default floor, too, where somebody asks for it.
+    // A limit below the default floor is possible if it is asked for.
     assert_eq!(counts(&limits(3, 3)), [5, 3]);
     let noisy: Vec<f64> = (0..40).map(|i| if i % 2 == 0 { 0.3 } else { -0.3 }).collect();
     let mut judge = judge_of(&["X", "Y"]).with_limits(&limits(5, 8));
@@ -449,7 +452,8 @@ fn zero_time_has_no_ratio() {
 
 #[test]
 fn a_count_settled_at_a_look_stays_settled() {
-    // Time goes on, and one later process counts differently: the doubled count must not turn into "same".
+    // Time is still undecided, and a later process has another count: the doubled count must not become
+    // "same".
     let allocations = Metric::allocations_per_op();
     let thresholds = Thresholds { soft: 0.05, hard: 0.05 };
     let ids = vec![BenchmarkId::new("go", "p", "X")];
@@ -487,7 +491,7 @@ fn evidence_reached_in_the_middle_of_a_round_counts() {
 
 #[test]
 fn leaving_screening_for_lack_of_time_keeps_a_suspect() {
-    // Time is a suspect; a configured metric that varies keeps the benchmark in screening.
+    // Time is a suspect. A configured metric that varies keeps the benchmark in screening.
     let rate = Metric::custom("p99-ns");
     let thresholds = Thresholds { soft: 0.03, hard: 0.03 };
     let ids = vec![BenchmarkId::new("go", "p", "X")];
@@ -529,7 +533,7 @@ fn a_fixed_rule_fails_only_beyond_the_hard_threshold() {
 
 #[test]
 fn rounding_alone_makes_no_verdict() {
-    // Whole nanoseconds, the same in every process.
+    // Values are whole nanoseconds, the same in every process.
     let check = |base: f64, head: f64, expected: Verdict| {
         let printed = |value: f64| {
             let series = Series { metric: Metric::time(), values: vec![value], resolution: 1.0 / value };

@@ -9,22 +9,24 @@ use crate::rules::MOST_FRESH;
 
 /// Efficiency of the 20 % trimmed mean of normal values against the mean.
 pub(super) const TRIMMED_EFFICIENCY: f64 = 0.876;
-/// From so many duets on the rule trims.
+/// The rule trims means of at least this many duets.
 const TRIMMED_FROM: u32 = 7;
-/// How far looks at the same duets are independent, between 0 (a benchmark that one look leaves open is open at all those before)
-/// and 1 (each is a new chance). From simulation with the rule itself, see the tests.
+/// How independent looks at the same duets are, between 0 (a benchmark that is open after one look was open
+/// after all earlier ones) and 1 (each look is an independent chance). From simulation with the rule itself,
+/// see the tests.
 const NEW_CHANCE: f64 = 0.45;
-/// Evidence that a suspect needs: that of one among three.
+/// The evidence that a suspect needs if it is one of three.
 const EVIDENCE: f64 = 60.0;
-/// Fresh duets of a suspect that is not confirmed, where the spread is the threshold. Who bets on a change of the threshold and is
-/// wrong loses the faster the smaller the spread is, by its square. Of 13 such suspects of fastjson (docs/design/0013-budget.md) nine
-/// with a spread up to the threshold took 3 to 26, at three and more times that all 96.
+/// Fresh duets of a suspect that is not confirmed, if the spread equals the threshold. A wrong bet on a
+/// change of the threshold loses faster the smaller the spread is, by its square. Of 13 such suspects of
+/// fastjson (docs/design/0013-budget.md) nine with a spread up to the threshold took 3 to 26, and those with
+/// at least three times that all 96.
 const UNCONFIRMED: f64 = 9.0;
-/// The fewest of them, and the most as a share of those allowed.
+/// The smallest number of them, and the largest as a share of those allowed.
 const UNCONFIRMED_FEWEST: f64 = 4.0;
 const UNCONFIRMED_MOST: f64 = 0.75;
-/// By how much the bettor's knowledge of the change lags behind the change, and the weight kept for outliers; as in
-/// `reduce::for_compare`.
+/// How far the bettor's estimate of the change lags behind the change, and the weight kept for outliers; as
+/// in `reduce::for_compare`.
 const LEARNING: f64 = 0.87;
 const ETA: f64 = 0.02;
 
@@ -32,12 +34,12 @@ const ETA: f64 = 0.02;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Duets {
     pub(super) mean: f64,
-    /// Mean number of fresh ones among them.
+    /// Mean number of fresh duets among them.
     pub(super) fresh: f64,
 }
 
-/// Further duets until the verdict of a benchmark that has had `done`, whose duets have the standard deviation `spread` around
-/// `shift`, and which may take `most` fresh ones.
+/// Further duets until the verdict of a benchmark that has had `done` duets. The duets have the standard
+/// deviation `spread` around `shift`, and at most `most` of them may be fresh.
 pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], (done, most): (u32, u32)) -> Duets {
     let fresh_of_each = fresh(spread, shift, delta, most);
     let (mut mean, mut suspected) = (0.0, 0.0);
@@ -50,10 +52,10 @@ pub(super) fn further(spread: f64, shift: f64, delta: f64, looks: &[u32], (done,
     Duets { mean: mean + fresh, fresh }
 }
 
-/// What is expected of a benchmark at one of its looks.
+/// The expected state of a benchmark at one of its looks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ahead {
-    /// Duets until then.
+    /// Number of duets until then.
     pub(super) ahead: f64,
     /// Probability that it is still open after the look.
     pub(super) open: f64,
@@ -61,7 +63,7 @@ pub(super) struct Ahead {
     pub(super) suspected: f64,
 }
 
-/// The looks ahead of a benchmark that has had `done` duets.
+/// The remaining looks of a benchmark that has had `done` duets.
 pub(super) fn course(
     spread: f64,
     shift: f64,
@@ -81,7 +83,7 @@ pub(super) fn course(
     })
 }
 
-/// The share still open after a look that would leave `share` open if it were the only one.
+/// The share still open after a look that would leave `share` open by itself.
 fn open_after(open: f64, share: f64) -> f64 {
     if open <= 0.0 || share <= 0.0 {
         return 0.0;
@@ -89,8 +91,8 @@ fn open_after(open: f64, share: f64) -> f64 {
     open.min(share).powf(1.0 - NEW_CHANCE) * (open * share).powf(NEW_CHANCE)
 }
 
-/// How likely a look calls a benchmark the same or a suspect. Centre and half-width of its interval are taken for independent and
-/// normal.
+/// The probabilities that a look calls a benchmark the same, and a suspect. Centre and half-width of the
+/// interval are assumed to be independent and normal.
 fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
     let cut = if look < TRIMMED_FROM { 0 } else { look / 5 };
     let degrees = look.saturating_sub(2 * cut + 1);
@@ -98,7 +100,7 @@ fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
     let worth = f64::from(look) * if look < TRIMMED_FROM { 1.0 } else { TRIMMED_EFFICIENCY };
     let error = spread / worth.sqrt();
     let degrees = f64::from(degrees);
-    // Mean and spread of the root of chi-squared over its degrees.
+    // Mean and spread of the root of chi-squared divided by its degrees.
     let half = reach * error * (1.0 - 0.25 / degrees);
     let both = error.hypot(reach * error / (2.0 * degrees).sqrt());
     let inside = |edge: f64| at_least(edge - half, both, 0.0);
@@ -107,9 +109,10 @@ fn leaves(spread: f64, shift: f64, delta: f64, look: u32) -> (f64, f64) {
     (same, beyond(shift) + beyond(-shift))
 }
 
-/// Fresh duets of a suspect that may take `most`. From a table, since the sum behind it is long and asked for often.
+/// Fresh duets of a suspect that may take `most`. They are read from a table, because the sum takes long and
+/// is needed often.
 pub(super) fn fresh(spread: f64, shift: f64, delta: f64, most: u32) -> f64 {
-    /// Steps of the table per doubling of the shift in spreads, which begins at `FIRST`.
+    /// Steps of the table per doubling of the shift in spreads. The table begins at `FIRST`.
     const STEPS: f64 = 4.0;
     const FIRST: f64 = 1.0 / 32.0;
     const LAST: usize = 40;
@@ -127,13 +130,14 @@ pub(super) fn fresh(spread: f64, shift: f64, delta: f64, most: u32) -> f64 {
     between(0) * between(1).min(most) + (1.0 - between(0)) * unconfirmed
 }
 
-/// How likely a change of so many spreads is confirmed, where many fresh duets may be taken, and how many are then.
+/// The probability that a change of this many spreads is confirmed if many fresh duets are allowed, and the
+/// number of duets this takes.
 fn confirmed(shift: f64) -> [f64; 2] {
     sign_bets(LEARNING * shift, MOST_FRESH, EVIDENCE, ETA)
         .map_or([0.0, f64::from(MOST_FRESH)], |(reached, mean)| [reached, mean])
 }
 
-/// Student's quantile of the rule's level.
+/// Student's quantile at the level of the rule.
 fn reach(degrees: u32) -> Option<f64> {
     static TABLE: OnceLock<Vec<Option<f64>>> = OnceLock::new();
     let level = PairedSettings::default().a;

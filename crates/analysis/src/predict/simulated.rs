@@ -1,5 +1,5 @@
-//! Times that a comparison may take, drawn at random: a few suspects or noisy benchmarks make most of the time of a small suite,
-//! so that neither mean nor variance say where the middle lies.
+//! Draws the time of a comparison at random. A few suspects or noisy benchmarks take most of the time of a
+//! small suite, so that neither mean nor variance show the median.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,11 @@ use super::{
     CHANGE, LogSpread, Pending, RunSpread, Stage, confirming, duets, prior_of, trimmed_interval, updated,
 };
 
-/// Comparisons that are drawn.
+/// Number of comparisons that are drawn.
 const DRAWS: usize = 300;
-/// How many benchmarks two versions change: shares of comparisons, and the share of benchmarks changed in each. Most commits change
-/// the speed of nothing that is measured, and some that of most.
+/// How many benchmarks differ between two versions: shares of comparisons, and the share of benchmarks that
+/// changed in each. Most commits do not change the speed of anything that is measured, and some change most
+/// of it.
 const CHANGED: [(f64, f64); 3] = [(0.6, 0.0), (0.3, 0.1), (0.1, 0.6)];
 
 /// One comparison.
@@ -21,13 +22,13 @@ const CHANGED: [(f64, f64); 3] = [(0.6, 0.0), (0.3, 0.1), (0.1, 0.6)];
 pub(super) struct Drawn {
     /// Its time in seconds.
     pub(super) total: f64,
-    /// That of each benchmark alone.
+    /// The time of each benchmark alone.
     pub(super) each: Vec<f64>,
 }
 
 /// Comparisons, the shortest first.
 pub(super) fn comparisons(pending: &[Pending<'_>], run: RunSpread) -> Vec<Drawn> {
-    // Always the same draws: the same suite is told the same time.
+    // The draws are always the same, so that a suite always gets the same prediction.
     let mut draws = Draws(Xoshiro256PlusPlus::seed_from_u64(1));
     let mut comparisons: Vec<Drawn> = (0..DRAWS).map(|_| one(pending, run, &mut draws)).collect();
     comparisons.sort_by(|a, b| a.total.total_cmp(&b.total));
@@ -40,7 +41,8 @@ fn one(pending: &[Pending<'_>], run: RunSpread, draws: &mut Draws) -> Drawn {
     let changed = draws.share_of_changed();
     let mut each = Vec::with_capacity(pending.len());
     let mut total = 0.0;
-    // Fresh duets of the suspect that takes the most of them, by program: its suspects share their layouts.
+    // For each program, the fresh duets of the suspect that takes the most of them. Suspects of a program
+    // share their layouts.
     let mut relinked: BTreeMap<usize, f64> = BTreeMap::new();
     for one in pending {
         let (screening, fresh) = match (one.is_fixed, one.stage) {
@@ -87,7 +89,7 @@ fn screened(spread: LogSpread, one: &Pending<'_>, changed: f64, draws: &mut Draw
         (open, suspected) = (look.open, look.suspected);
         if open <= at {
             let is_suspect = left > 0.0 && draws.uniform() < newly / left;
-            // Fresh duets end by chance, some soon and some late.
+            // The number of fresh duets is random.
             let fresh = duets::fresh(spread, shift, one.delta, one.max_fresh) * (0.5 + draws.uniform());
             return (ahead, if is_suspect { fresh } else { 0.0 });
         }

@@ -47,18 +47,18 @@ fn quiet_duets_shorten_and_noisy_ones_prolong() {
     let unknown = further(&[]);
     let quiet = further(&[0.001, -0.002, 0.0005, 0.001]);
     let noisy = further(&[0.2, -0.15, 0.1, -0.05]);
-    // Giving up the noisy ones in time, a verdict costs not much more than a first look.
+    // If noisy benchmarks are given up in time, a verdict costs not much more than a first look.
     assert!((7.0..15.0).contains(&unknown), "{unknown}");
     assert!((1.0..3.0).contains(&quiet), "{quiet}");
     assert!(noisy > 50.0, "{noisy}");
-    // A large change needs its fresh duets beside the first look.
+    // A large change needs its fresh duets in addition to the first look.
     let changed = further(&[0.151, 0.148, 0.152, 0.149]);
     assert!((4.0..12.0).contains(&changed), "{changed}");
-    // Noise of the machine is expected of what was not measured yet.
+    // Noise of the machine is expected of benchmarks that were not measured yet.
     let others = [0.2, -0.15, 0.1, -0.05, 0.02];
     let disturbed = RunSpread::seen([(None, &others[..]); 10].into_iter());
     assert!(of(disturbed, None, &[]) > 3.0 * unknown, "{}", of(disturbed, None, &[]));
-    // What was quiet before is expected to be quiet again.
+    // A benchmark that was quiet before is expected to be quiet again.
     assert!(of(RunSpread::UNKNOWN, Some(0.005), &[]) < 6.0);
 }
 
@@ -100,7 +100,7 @@ fn a_disturbed_machine_needs_more_duets_of_what_is_not_known() {
     let [quiet, disturbed] = [Some(0.004), Some(0.1)];
     assert!(of(None, quiet) < of(None, None) && of(None, None) < of(None, disturbed));
     assert!(of(None, disturbed) > 2 * of(None, quiet));
-    // What earlier runs of this machine say is what it is like.
+    // Data of earlier runs on this machine takes precedence over its measured noise.
     assert_eq!(of(Some(0.01), disturbed), of(Some(0.01), quiet));
 }
 
@@ -112,7 +112,7 @@ fn a_small_quiet_suite_is_done_after_its_first_looks() {
     let [low, middle, high] = [range.low, range.middle, range.high].map(|time| time.as_secs_f64());
     assert!((30.0..50.0).contains(&low), "{range:?}");
     assert!((35.0..80.0).contains(&middle), "{range:?}");
-    // Some of seven benchmarks may have changed or be noisy.
+    // Some of seven benchmarks may have changed or may be noisy.
     assert!((90.0..400.0).contains(&high), "{range:?}");
 }
 
@@ -142,7 +142,7 @@ fn a_suspect_needs_its_fresh_duets_alone() {
         |stage| expected_time(&[Pending { stage, ..pending(&ratios) }], RunSpread::UNKNOWN).as_secs_f64();
     assert!((5.0..8.0).contains(&of(Stage::Suspect)), "{}", of(Stage::Suspect));
     assert!(of(Stage::Confirming) < of(Stage::Suspect));
-    // Programs in other layouts cost beside the duets.
+    // Making programs in other layouts adds to the cost of the duets.
     let relinking = Relinking { secs: 2.0, ..Relinking::default() };
     let relinked = Pending { stage: Stage::Suspect, relinking, ..pending(&ratios) };
     let found = expected_time(&[relinked], RunSpread::UNKNOWN).as_secs_f64();

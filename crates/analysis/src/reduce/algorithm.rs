@@ -1,4 +1,4 @@
-//! The cheapest configuration that is stable enough.
+//! Finds the cheapest configuration that is stable enough.
 
 use benchwright_stats::Interval;
 use benchwright_stats::bootstrap::Resampling;
@@ -6,25 +6,28 @@ use benchwright_stats::bootstrap::Resampling;
 use super::vote::vote;
 use super::{Configuration, LevelSeries, Mode, Sample, Stability, configurations};
 
-/// How to choose.
+/// The settings of a choice.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// The definitions to use.
     pub mode: Mode,
-    /// From which instability on a configuration is not stable.
+    /// A configuration with this instability or more is not stable.
     pub threshold: f64,
-    /// For metrics that resample.
+    /// Settings of metrics that resample.
     pub resampling: Resampling,
     /// Seconds that one value took.
     pub seconds_per_value: f64,
-    /// Warm-up in every process, in values; already cut from the data.
+    /// Warm-up of every process, in values. It is already cut from the data.
     pub warmup: u32,
-    /// Seconds that every process takes beside its values and that warm-up: start, set-up, warm-up by the clock.
+    /// Seconds that every process takes in addition to its values and that warm-up: start, set-up, warm-up by
+    /// the clock.
     pub process_seconds: f64,
-    /// Whether warm-up counts when configurations are compared by cost. As published it is paid but does not choose.
+    /// Whether warm-up counts when configurations are compared by cost. In the published algorithm it costs
+    /// time but does not affect the choice.
     pub is_warmup_counted: bool,
-    /// By how many sets of resamples a choice must lead before it counts; 1: the first set decides. None: 1 with the paper's
-    /// definitions, 5 with the prototype's, whose own choice depends on where in its stream of random numbers a benchmark comes.
+    /// By how many sets of resamples a choice must lead before it counts; with 1, the first set decides.
+    /// `None`: 1 with the paper's definitions, and 5 with the prototype's, whose own choice depends on the
+    /// position of a benchmark in its stream of random numbers.
     pub lead: Option<u32>,
 }
 
@@ -37,7 +40,7 @@ impl Options {
         })
     }
 
-    /// The interval that is reported has resamples of its own.
+    /// The reported interval has resamples of its own.
     pub(super) fn reported(&self) -> Resampling {
         Resampling { seed: self.resampling.seed.wrapping_add(1), ..self.resampling }
     }
@@ -58,21 +61,21 @@ impl Default for Options {
     }
 }
 
-/// One configuration and what it would have given.
+/// A configuration and its results.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluated {
-    /// Which.
+    /// The configuration.
     pub configuration: Configuration,
     /// Seconds of measuring, one after the other.
     pub seconds: f64,
-    /// Seconds of warm-up and of whatever else a process needs before it measures.
+    /// Seconds of warm-up and of everything else before a process measures.
     pub warmup_seconds: f64,
-    /// How unstable it is; none where the metric is not defined.
+    /// Its instability. `None` if the metric is not defined.
     pub instability: Option<f64>,
 }
 
 impl Evaluated {
-    /// Seconds of everything.
+    /// Seconds of everything together.
     pub fn total_seconds(&self) -> f64 {
         self.seconds + self.warmup_seconds
     }
@@ -86,7 +89,7 @@ impl Evaluated {
     }
 }
 
-/// The choice for one benchmark beside its full configuration.
+/// The configuration chosen for one benchmark, and the full one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reduction {
     /// The chosen configuration: the full one if none is stable.
@@ -95,32 +98,32 @@ pub struct Reduction {
     pub full: Evaluated,
     /// Whether the chosen configuration is stable.
     pub is_stable: bool,
-    /// The average over the chosen configuration, and over the full one.
+    /// The averages over the chosen and over the full configuration.
     pub averages: (f64, f64),
     /// The intervals of these averages.
     pub intervals: (Option<Interval>, Option<Interval>),
 }
 
 impl Reduction {
-    /// How far the chosen configuration's average is off, as a share of the full one's.
+    /// The difference of the chosen configuration's average from the full one's, as a share.
     pub fn change(&self) -> f64 {
         (self.averages.0 - self.averages.1) / self.averages.1
     }
 
-    /// How far the ends of the chosen interval are off, as shares of the full one's.
+    /// The differences of the ends of the chosen interval from the full one's, as shares.
     pub fn interval_changes(&self) -> Option<(f64, f64)> {
         let (chosen, full) = (self.intervals.0?, self.intervals.1?);
         Some(((chosen.lo - full.lo) / full.lo, (chosen.hi - full.hi) / full.hi))
     }
 }
 
-/// Chooses for one benchmark. None if not even its full configuration has an average.
+/// Chooses for one benchmark. `None` if even its full configuration has no average.
 pub fn reduce(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Reduction> {
     reduce_by(series, &[metric], options).pop().flatten()
 }
 
-/// Chooses for one benchmark by each of several metrics, which share resamples: by five of them it takes about as long as by the
-/// slowest.
+/// Chooses for one benchmark by each of several metrics, which share resamples. Five metrics take about as
+/// long as the slowest of them.
 pub fn reduce_by(
     series: &LevelSeries,
     metrics: &[&dyn Stability],
@@ -139,7 +142,8 @@ pub fn reduce_by(
         .collect()
 }
 
-/// All configurations with their stability, in lexicographic order: why one was chosen, and what more would bring.
+/// All configurations with their stability, in lexicographic order. They show why one was chosen, and what
+/// more repetitions would achieve.
 pub fn evaluate(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Vec<Evaluated> {
     let series = &options.mode.seen(series);
     let all = configurations(series.levels(), options.mode).into_iter();
@@ -147,8 +151,8 @@ pub fn evaluate(series: &LevelSeries, metric: &dyn Stability, options: &Options)
         .collect()
 }
 
-/// The stability of at most about `most` configurations, from the cheapest to the full one, evenly over their costs. For drawing
-/// where there are hundreds.
+/// The stability of at most about `most` configurations from the cheapest to the full one, spread evenly over
+/// their costs. It is meant for drawings when there are hundreds of configurations.
 pub fn curve(series: &LevelSeries, metric: &dyn Stability, options: &Options, most: usize) -> Vec<Evaluated> {
     let series = &options.mode.seen(series);
     let all = by_cost(series, options);
@@ -157,7 +161,7 @@ pub fn curve(series: &LevelSeries, metric: &dyn Stability, options: &Options, mo
     wanted.map(|(_, costed)| evaluated(series, costed, metric, options)).collect()
 }
 
-/// All configurations, cheapest first; of equal cost, the first in lexicographic order stays first.
+/// All configurations, the cheapest first. Those of equal cost stay in lexicographic order.
 fn by_cost(series: &LevelSeries, options: &Options) -> Vec<Evaluated> {
     let all = configurations(series.levels(), options.mode).into_iter();
     let mut candidates: Vec<Evaluated> =
@@ -166,7 +170,7 @@ fn by_cost(series: &LevelSeries, options: &Options) -> Vec<Evaluated> {
     candidates
 }
 
-/// What a given configuration would have given; none if it has no average.
+/// The result of a given configuration. `None` if it has no average.
 pub(super) fn apply(
     series: &LevelSeries,
     configuration: Configuration,
@@ -181,8 +185,8 @@ pub(super) fn apply(
     Some(Reduction { is_stable, ..reduction })
 }
 
-/// Looks at one cost after the other, cheapest first, and for each metric at nothing beyond the first that has a stable
-/// configuration.
+/// Examines one cost after the other, the cheapest first. For each metric it stops at the first cost with a
+/// stable configuration.
 fn cheapest_stable(
     series: &LevelSeries,
     metrics: &[&dyn Stability],
@@ -241,12 +245,12 @@ fn evaluated(series: &LevelSeries, of: Evaluated, metric: &dyn Stability, option
     Evaluated { instability, ..of }
 }
 
-/// The full configuration, of which every metric needs the same.
+/// The full configuration, which is the same for every metric.
 struct Whole<'a> {
     costed: Evaluated,
-    /// For the instability.
+    /// The sample for the instability.
     judged: Sample<'a>,
-    /// For the interval.
+    /// The sample for the interval.
     reported: Sample<'a>,
 }
 
@@ -259,7 +263,7 @@ impl<'a> Whole<'a> {
         }
     }
 
-    /// The reduction to `chosen`, or to everything where nothing is stable.
+    /// The reduction to `chosen`, or to the full configuration if nothing is stable.
     fn reduction(
         &self,
         series: &LevelSeries,
@@ -311,7 +315,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_stable_configuration_wins_and_stability_breaks_ties() {
-        // 1/3 and 3/1 cost the same; across forks nothing varies.
+        // 1/3 and 3/1 cost the same, and there is no variation between forks.
         let series = series(3, 5, |_, iteration| 1.0 + 0.001 * f64::from(iteration));
         for metric in ["cv", "rmad", "rciw1", "rciw3"] {
             assert_eq!(chosen(&series, metric, Options::default()), ("3/1".into(), true), "{metric}");
@@ -339,7 +343,7 @@ mod tests {
 
     #[test]
     fn warmup_chooses_only_where_it_counts() {
-        // Between forks nothing varies, within a fork hardly anything.
+        // There is no variation between forks, and hardly any within a fork.
         let series = series(3, 5, |_, iteration| 1.0 + 1e-6 * f64::from(iteration));
         let options = Options { warmup: 50, ..Options::default() };
         let reduction = reduce(&series, by_name("cv").unwrap(), &options).unwrap();

@@ -1,4 +1,4 @@
-//! Baselines that a choice has to beat.
+//! Baselines for comparison with the choices.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -9,30 +9,32 @@ use super::{
     Configuration, Level, LevelSeries, Mode, Options, Reduction, Stability, algorithm, configurations,
 };
 
-/// The smallest configuration with enough values, the same for every benchmark: `1/3/1`, the first with three where
-/// the innermost level is seconds of an iteration.
+/// The smallest configuration with enough values, the same for every benchmark: `1/3/1`, the first with three
+/// values if the innermost level is the seconds of an iteration.
 pub fn minimum(levels: &[Level]) -> Option<Configuration> {
-    // Seconds of one process are no independent repetitions, so they do not count here either.
+    // Seconds of one process are not independent repetitions, so they do not count here either.
     let all = configurations(levels, Mode::Prototype);
     all.into_iter().min_by_key(|configuration| configuration.sequential(levels))
 }
 
-/// The configuration that the prototype draws next from its stream for a benchmark with these levels; as [`random`] in its mode.
+/// The configuration that the prototype draws next from its stream for a benchmark with these levels, like
+/// [`random`] in its mode.
 pub fn random_of_prototype(levels: &[Level], stream: &mut NumpyStream) -> Configuration {
     drawn(levels, Mode::Prototype, &mut |below| stream.below(below))
 }
 
-/// A configuration drawn at random: every level uniform below its full size, drawn again until there are enough values. In
-/// the prototype a draw that has enough only with its seconds is thrown away and the full configuration stays.
+/// A configuration drawn at random: every level uniform below its full size, drawn again until there are
+/// enough values. In the prototype, a draw that has enough values only because of its seconds is discarded
+/// and the full configuration stays.
 pub fn random(levels: &[Level], mode: Mode, seed: u64) -> Configuration {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
     drawn(levels, mode, &mut |below| (generator.next_u64() % u64::from(below)) as u32)
 }
 
-/// `draw_below` gives a whole number below its argument.
+/// `draw_below` returns a whole number below its argument.
 fn drawn(levels: &[Level], mode: Mode, draw_below: &mut dyn FnMut(u32) -> u32) -> Configuration {
     let full = Configuration(levels.iter().map(|level| level.size).collect());
-    // Where no smaller configuration has enough values, nothing can be drawn.
+    // If no smaller configuration has enough values, nothing can be drawn.
     const TRIES: usize = 10_000;
     for _ in 0..TRIES {
         let draw = |level: &Level| match level.is_kept || level.size == 1 {
@@ -48,7 +50,8 @@ fn drawn(levels: &[Level], mode: Mode, draw_below: &mut dyn FnMut(u32) -> u32) -
     full
 }
 
-/// What a configuration that was not chosen for this benchmark would have given. It has the levels that the mode sees.
+/// The result of a configuration that was not chosen for this benchmark. It has the levels that the mode
+/// uses.
 pub fn applied(
     series: &LevelSeries,
     configuration: Configuration,
@@ -93,7 +96,8 @@ mod tests {
         assert_eq!(seen.len(), 28);
         let full = |seed| random(&levels, Mode::Prototype, seed).to_string() == "3/5/5";
         let share = (0..2000).filter(|seed| full(*seed)).count() as f64 / 2000.0;
-        // 1/1/3, 1/1/4, 1/2/2, 1/2/3, 1/2/4 and 2/1/2, 2/1/3, 2/1/4 of 28 have too few without seconds.
+        // Of 28, eight have too few values without seconds: 1/1/3, 1/1/4, 1/2/2, 1/2/3, 1/2/4, 2/1/2, 2/1/3
+        // and 2/1/4.
         assert!((share - 8.0 / 28.0).abs() < 0.03, "{share}");
     }
 

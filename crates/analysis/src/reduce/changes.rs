@@ -1,7 +1,8 @@
 //! Changes between versions, found by the full and by the chosen configurations.
 //!
-//! Configurations are chosen once, on one version, and used on later ones ([`speeds`]). Between two versions, [`confusion`] holds what
-//! they find against what the full configurations find, and [`Rates`] sums up many pairs of versions.
+//! Configurations are chosen once, on one version, and used on later ones ([`speeds`]). For two versions,
+//! [`confusion`] compares the changes they find with those that the full configurations find. [`Rates`] sums
+//! up many pairs of versions.
 
 use std::collections::BTreeMap;
 
@@ -21,14 +22,14 @@ pub struct Speed {
 /// The speed of a benchmark in one version, measured in full and by a configuration chosen elsewhere.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Speeds {
-    /// With everything.
+    /// With the full configuration.
     pub full: Speed,
     /// With the chosen configuration.
     pub chosen: Speed,
 }
 
-/// Both speeds of a benchmark by a metric's average and interval. `chosen` has the levels that the mode sees. None where there is no
-/// average or no interval.
+/// Both speeds of a benchmark by a metric's average and interval. `chosen` has the levels that the mode uses.
+/// `None` if there is no average or no interval.
 pub fn speeds(
     series: &LevelSeries,
     chosen: &Configuration,
@@ -54,42 +55,43 @@ pub fn confusion(first: &BTreeMap<String, Speeds>, second: &BTreeMap<String, Spe
     confusion
 }
 
-/// How many benchmarks that both versions have are faster in the second, measured in full.
+/// How many benchmarks of both versions are faster in the second, measured in full.
 pub fn faster(first: &BTreeMap<String, Speeds>, second: &BTreeMap<String, Speeds>) -> usize {
     let both = first.iter().filter_map(|(name, before)| Some((before, second.get(name)?)));
     both.filter(|(before, after)| is_faster(&before.full, &after.full)).count()
 }
 
-/// A slowdown from here on is a change, as a share.
+/// The smallest slowdown that counts as a change, as a share.
 pub const LEAST_CHANGE: f64 = 0.03;
 
-/// Whether the second version is slower, as the paper decides it: by more than 3 %, and with intervals that do not overlap;
-/// those that touch do not.
+/// Whether the second version is slower by the paper's definition: by more than 3 %, with intervals that
+/// neither overlap nor touch.
 pub fn is_slower(first: &Speed, second: &Speed) -> bool {
     clear_change(first, second).is_some_and(|change| change > LEAST_CHANGE)
 }
 
-/// The other direction, which the paper's program does not look at.
+/// Whether it is faster by the same definition. The paper's program does not examine this.
 pub fn is_faster(first: &Speed, second: &Speed) -> bool {
     clear_change(first, second).is_some_and(|change| change < -LEAST_CHANGE)
 }
 
-/// The change of the average as a share; none where the intervals overlap.
+/// The change of the average as a share. `None` if the intervals overlap.
 fn clear_change(first: &Speed, second: &Speed) -> Option<f64> {
     let overlap = first.interval.lo < second.interval.hi && second.interval.lo < first.interval.hi;
     (!overlap).then(|| (second.average - first.average) / first.average)
 }
 
-/// What the smaller configurations say against what the full ones say, over the benchmarks of one pair of versions.
+/// The changes that the smaller configurations find, compared with the full ones, for the benchmarks of one
+/// pair of versions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Confusion {
-    /// Changes both find.
+    /// Changes that both find.
     pub found: u32,
-    /// Changes only the full configuration finds.
+    /// Changes that only the full configuration finds.
     pub missed: u32,
-    /// Changes only the smaller one finds.
+    /// Changes that only the smaller one finds.
     pub false_alarms: u32,
-    /// Benchmarks neither finds changed.
+    /// Benchmarks for which neither finds a change.
     pub same: u32,
 }
 
@@ -116,17 +118,17 @@ impl Confusion {
 }
 
 impl Confusion {
-    /// Benchmarks that were compared.
+    /// Number of benchmarks that were compared.
     pub fn compared(&self) -> u32 {
         self.found + self.missed + self.false_alarms + self.same
     }
 
-    /// Changes that the full configurations find.
+    /// Number of changes that the full configurations find.
     pub fn full_changes(&self) -> u32 {
         self.found + self.missed
     }
 
-    /// Changes that the chosen configurations find, rightly or not.
+    /// Number of changes that the chosen configurations find, true or false.
     pub fn chosen_changes(&self) -> u32 {
         self.found + self.false_alarms
     }
@@ -158,14 +160,14 @@ impl Spread {
 pub struct Rates {
     /// The sum over all pairs.
     pub total: Confusion,
-    /// Of the false positive rates.
+    /// Spread of the false positive rates.
     pub false_positive: Spread,
-    /// Of the false negative rates.
+    /// Spread of the false negative rates.
     pub false_negative: Spread,
 }
 
 impl Rates {
-    /// Over these pairs; none if there is none.
+    /// The rates of these pairs. `None` if there are no pairs.
     pub fn of(pairs: &[Confusion]) -> Option<Rates> {
         let rates = |rate: fn(&Confusion) -> f64| pairs.iter().map(rate).collect::<Vec<f64>>();
         let sum = |part: fn(&Confusion) -> u32| pairs.iter().map(part).sum();

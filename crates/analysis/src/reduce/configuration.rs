@@ -1,4 +1,4 @@
-//! How often to repeat on every level.
+//! The number of repetitions on every level.
 
 use std::fmt;
 
@@ -30,7 +30,7 @@ impl fmt::Display for Configuration {
     }
 }
 
-/// Fewer values than this say nothing about their spread.
+/// Fewer values are not enough to estimate their spread.
 pub(super) const LEAST: u64 = 3;
 
 /// Every configuration with enough repetitions, the full one included, in lexicographic order.
@@ -54,7 +54,7 @@ pub(super) fn counted(configuration: &Configuration, levels: &[Level], mode: Mod
     match mode {
         Mode::Paper => configuration.sequential(levels),
         Mode::Prototype => {
-            // Seconds of one iteration do not count there.
+            // The prototype does not count the seconds of an iteration.
             let sizes = configuration.0.iter().zip(levels);
             let sizes = sizes.filter(|(_, level)| !level.is_kept && level.name != "second");
             sizes.map(|(size, _)| u64::from(*size)).product()

@@ -1,8 +1,9 @@
-//! What a way to choose configurations does to a suite: what is saved, how much of the results is kept, and whether changes between later
-//! versions are still found. Japke et al. 2025, figures 3 and 4, tables 2 and 3.
+//! The effect of ways to choose configurations on a suite: what is saved, how well the results are kept, and
+//! whether changes between later versions are still found. Japke et al. 2025, figures 3 and 4, tables 2 and
+//! 3.
 //!
-//! 1. [`outcomes`] sets the metrics beside the paper's baselines on one version;
-//! 2. [`forward`] chooses on the oldest version and follows the choice through all later ones.
+//! 1. [`outcomes`] compares the metrics with the paper's baselines on one version;
+//! 2. [`forward`] chooses on the oldest version and uses the choice on all later ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
@@ -30,10 +31,11 @@ pub const METHODS: [&str; 9] = [
 /// How many of [`METHODS`] are baselines.
 pub const BASELINES: usize = 4;
 
-/// Changes of a result up to which it counts as kept: the paper's three, and its 10 %.
+/// A result counts as kept if it changes by at most this: three limits of the paper, and its 10 %.
 pub const LIMITS: [f64; 4] = [0.01, 0.03, 0.05, 0.1];
 
-/// The ways to choose that are followed through versions, in the order of tables 2 and 3; the last is a metric's choice.
+/// The ways to choose that are followed through versions, in the order of tables 2 and 3. The last is the
+/// choice by a metric.
 pub const FOLLOWED: [&str; 3] = ["minimum", "random", "µOpTime"];
 
 /// The effect of one way to choose on a suite.
@@ -41,18 +43,18 @@ pub const FOLLOWED: [&str; 3] = ["minimum", "random", "µOpTime"];
 pub struct Outcome {
     /// One of [`METHODS`].
     pub method: &'static str,
-    /// Time, before and after.
+    /// Measuring time, before and after.
     pub judgement: Judgement,
     /// Share of benchmarks whose average is within each of [`LIMITS`].
     pub within: [f64; 4],
-    /// The worst lower and upper end of an interval.
+    /// The largest differences of a lower and of an upper end of an interval.
     pub worst_ends: Option<(f64, f64)>,
     /// The change of every benchmark, with its sign.
     pub changes: Vec<f64>,
 }
 
 impl Outcome {
-    /// Of these choices.
+    /// The outcome of these choices.
     pub fn of(method: &'static str, reductions: &[Reduction]) -> Outcome {
         Outcome {
             method,
@@ -67,15 +69,16 @@ impl Outcome {
 /// A benchmark of one version.
 #[derive(Debug, Clone)]
 pub struct Evaluand<'a> {
-    /// Its name, by which it is found in other versions.
+    /// Its name, which identifies it in other versions.
     pub name: &'a str,
     /// Its values.
     pub series: &'a LevelSeries,
-    /// How is chosen for it, with what its processes cost.
+    /// The settings of the choice, with the cost of its processes.
     pub options: Options,
 }
 
-/// All ways to choose, for the benchmarks of one version. Random configurations follow from the seed of the options.
+/// All ways to choose, for the benchmarks of one version. The seed of the options determines random
+/// configurations.
 pub fn outcomes(suite: &[Evaluand<'_>], jobs: NonZeroUsize) -> Vec<Outcome> {
     let numbered: Vec<(u64, &Evaluand<'_>)> = (0..).zip(suite).collect();
     let of_all = in_parallel(&numbered, jobs, |(number, one)| all_ways(one, *number));
@@ -105,32 +108,32 @@ fn random(one: &Evaluand<'_>, number: u64) -> Configuration {
     baseline::random(mode.seen(one.series).levels(), mode, one.options.resampling.seed.wrapping_add(number))
 }
 
-/// Whether the changes that the metrics cause differ; none where the test is not defined.
+/// Whether the metrics cause different changes. `None` if the test is not defined.
 pub fn difference(outcomes: &[Outcome]) -> Option<Difference> {
     let changes: Vec<Vec<f64>> =
         outcomes.iter().skip(BASELINES).map(|outcome| outcome.changes.clone()).collect();
     judgement::difference(&changes)
 }
 
-/// One way to choose, followed through versions.
+/// One way to choose, used on several versions.
 #[derive(Debug, Clone)]
 pub struct Forward {
     /// One of [`FOLLOWED`].
     pub method: &'static str,
-    /// Pairs that have a benchmark in common.
+    /// Pairs of versions that have a benchmark in common.
     pub pairs: Vec<Pair>,
-    /// None without such a pair.
+    /// `None` if there is no such pair.
     pub rates: Option<Rates>,
 }
 
-/// Two versions that follow each other.
+/// Two successive versions.
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// Their names.
     pub versions: (String, String),
-    /// What the smaller configurations find against the full ones.
+    /// The changes that the smaller configurations find, compared with the full ones.
     pub confusion: Confusion,
-    /// Benchmarks that are faster, measured in full; the paper does not count them.
+    /// Number of benchmarks that are faster, measured in full. The paper does not count them.
     pub faster: usize,
 }
 
@@ -140,7 +143,8 @@ pub type Version<'a> = (String, Vec<Evaluand<'a>>);
 /// The metric of a benchmark by name.
 pub type MetricOf<'a> = &'a (dyn (Fn(&str) -> &'static dyn Stability) + Sync);
 
-/// Chooses on the first of the versions, oldest first, in each of the ways of [`FOLLOWED`], and follows the choices through all others.
+/// Chooses on the first version (the oldest) in each of the ways of [`FOLLOWED`], and uses the choices on all
+/// others.
 pub fn forward(versions: &[Version<'_>], metric: MetricOf<'_>, jobs: NonZeroUsize) -> Vec<Forward> {
     let Some((_, oldest)) = versions.first() else { return Vec::new() };
     let numbered: Vec<(u64, &Evaluand<'_>)> = (0..).zip(oldest).collect();
@@ -158,7 +162,8 @@ pub fn forward(versions: &[Version<'_>], metric: MetricOf<'_>, jobs: NonZeroUsiz
     FOLLOWED.into_iter().enumerate().map(way).collect()
 }
 
-/// Measures every version in full and by configurations that were chosen elsewhere, and compares neighbours.
+/// Evaluates every version in full and with configurations that were chosen elsewhere, and compares
+/// successive versions.
 pub fn follow(
     method: &'static str,
     versions: &[Version<'_>],
@@ -189,8 +194,8 @@ pub fn follow(
     Forward { method, pairs, rates }
 }
 
-/// Names that several benchmarks of a version share: they cannot be matched with those of the next version. The reader calls the
-/// second of a name `name#2`.
+/// Names that several benchmarks of a version share. They cannot be matched with those of the next version.
+/// The reader calls the second of a name `name#2`.
 fn shared_names<'a>(benchmarks: &[Evaluand<'a>]) -> BTreeSet<&'a str> {
     let mut shared = BTreeSet::new();
     for benchmark in benchmarks {
@@ -232,7 +237,7 @@ mod tests {
         assert_eq!(found.iter().map(|outcome| outcome.method).collect::<Vec<_>>(), METHODS);
         let minimum = &found[0];
         assert_eq!((minimum.judgement.full_seconds, minimum.judgement.seconds), (36.0, 6.0));
-        // The mean of the slow one's first three values is 20 % / 3 too high, against 20 % / 6.
+        // The mean of the slow benchmark's first three values is 20 % / 3 too high, compared with 20 % / 6.
         assert_eq!(minimum.within, [0.5, 0.5, 1.0, 1.0]);
         assert!(found.iter().all(|outcome| outcome.changes.len() == 2), "{found:?}");
         let difference = difference(&found).expect("a test");
@@ -256,7 +261,7 @@ mod tests {
             assert_eq!(way.pairs.len(), 2, "{way:?}");
             assert_eq!(way.pairs[1].versions, ("v1".to_owned(), "v2".to_owned()));
             let total = way.rates.expect("rates").total;
-            // One of two changed, once; names that are shared are not followed.
+            // One of two changed, once. Names that are shared are left out.
             assert_eq!(
                 (total.found, total.missed, total.false_alarms, total.compared()),
                 (1, 0, 0, 2),

@@ -1,9 +1,10 @@
-//! How many repetitions a benchmark would need that is unstable at full size.
+//! Predicts how many repetitions a benchmark needs that is unstable at full size.
 //!
-//! The instability over n repetitions follows a + b / √n. The width of an interval tends to zero (a = 0), so that the full
-//! configuration alone gives b. A spread tends to the spread of all values there could be: a and b come from a least-squares
-//! fit, weighted with n, over the configurations that are full but for one level, which is at least half. Where a is not below the
-//! threshold, no number of repetitions would do.
+//! The instability over n repetitions follows a + b / √n. The width of an interval tends to zero (a = 0), so
+//! the full configuration is enough to find b. A spread tends to the spread of all possible values: a and b
+//! come from a least-squares fit, weighted with n, over configurations in which one level has between half
+//! and all of its size and the others are full. If a is not below the threshold, no number of repetitions is
+//! enough.
 
 use benchwright_stats::Interval;
 use benchwright_stats::bootstrap::Resampling;
@@ -16,31 +17,32 @@ use super::{Configuration, LevelSeries, Options, Stability};
 /// How many repetitions would make a benchmark stable.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Forecast {
-    /// The repetitions, one after the other and over all levels, that bring the metric down to the threshold; infinite where no
-    /// number would. Never fewer than were measured, which were too few.
+    /// The repetitions, one after the other and over all levels, for which the metric falls to the threshold.
+    /// Infinite if no number is enough. Never less than the measured number, which was too small.
     pub repetitions: f64,
-    /// Where that number lies with a confidence of 90 %; an end is infinite where it may be that no number would be enough.
+    /// The 90 % confidence interval of that number. An end is infinite if it is possible that no number is
+    /// enough.
     pub interval: Interval,
-    /// What the metric tends to with ever more repetitions.
+    /// The limit of the metric for ever more repetitions.
     pub limit: f64,
 }
 
-/// Draws of processes for the interval.
+/// Number of draws of processes for the interval.
 const DRAWS: usize = 100;
-/// Resamples of metrics that resample, within a draw: its own error is small beside that of the draw.
+/// Resamples of metrics that resample, within a draw. Their error is small compared with that of the draw.
 const RESAMPLES: usize = 500;
-/// Fewer sizes of a level say nothing about where a spread tends to; it is then taken to stay as it is.
+/// Fewer sizes of a level do not show the limit of a spread, which is then assumed to stay as it is.
 const FEWEST_SIZES: usize = 5;
-/// More sizes than these bring nothing: neighbours share most of their values.
+/// More sizes add nothing, because neighbours share most of their values.
 const MOST_SIZES: u32 = 10;
-/// A thousand times as many repetitions as in full are not practical.
+/// More than a thousand times the repetitions of the full configuration are not practical.
 const MOST_TIMES: f64 = 1000.0;
 /// The ends of the interval.
 const TAILS: (f64, f64) = (0.05, 0.95);
 
-/// Extrapolates to the number of repetitions that would be stable. The interval comes from drawing processes with replacement: it
-/// is too narrow where there are few of them, and cannot account for processes unlike those measured. None where the metric is
-/// not defined.
+/// Extrapolates to the number of repetitions that would be stable. The interval is computed by drawing
+/// processes with replacement. It is too narrow if there are few processes, and cannot account for processes
+/// unlike those measured. `None` if the metric is not defined.
 pub fn forecast(series: &LevelSeries, metric: &dyn Stability, options: &Options) -> Option<Forecast> {
     let series = &options.mode.seen(series);
     let full = series.full().sequential(series.levels()) as f64;
@@ -48,7 +50,7 @@ pub fn forecast(series: &LevelSeries, metric: &dyn Stability, options: &Options)
     let quick = Options { resampling: Resampling { resamples: RESAMPLES, ..options.resampling }, ..*options };
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(options.resampling.seed);
     let drawn = (0..DRAWS).filter_map(|_| Law::of(&series.redrawn(&mut generator), metric, &quick));
-    // Infinite numbers have no place in an interpolation: they are cut first and named afterwards.
+    // Infinite numbers cannot be interpolated, so they are limited first and replaced by infinity afterwards.
     let most = MOST_TIMES * full;
     let needed: Vec<f64> = drawn.map(|law| law.needed(options.threshold, full).min(2.0 * most)).collect();
     let end = |tail: f64| {
@@ -85,8 +87,8 @@ impl Law {
         Some(if points.len() < FEWEST_SIZES { constant } else { Law::fitted(&points).unwrap_or(constant) })
     }
 
-    /// The least-squares line through instabilities over 1 / √n, each weighted with its n; neither part is negative. None where the
-    /// instability does not fall.
+    /// The least-squares line through instabilities over 1 / √n, each weighted with its n. Neither
+    /// coefficient is negative. `None` if the instability does not fall.
     fn fitted(points: &[(f64, f64)]) -> Option<Law> {
         let sum = |term: &dyn Fn(f64, f64) -> f64| {
             points.iter().map(|(n, y)| n * term(1.0 / n.sqrt(), *y)).sum::<f64>()
@@ -102,7 +104,8 @@ impl Law {
         }
     }
 
-    /// The repetitions that bring it down to the threshold, at least `full`; infinite where none would, or more than anybody makes.
+    /// The repetitions for which it falls to the threshold, at least `full`. Infinite if no number or no
+    /// practical number is enough.
     fn needed(self, threshold: f64, full: f64) -> f64 {
         if self.limit >= threshold {
             return f64::INFINITY;
@@ -112,12 +115,14 @@ impl Law {
     }
 }
 
-/// Configurations that are full but for one level: the one with the most sizes, the inner one of equals.
+/// Configurations in which all levels but one are full: the level with the most sizes, and among equals the
+/// inner one.
 fn path(series: &LevelSeries) -> Vec<Configuration> {
     let whole = series.full();
     let free = series.levels().iter().enumerate().filter(|(_, level)| !level.is_kept);
     let Some((at, level)) = free.max_by_key(|(_, level)| level.size) else { return vec![whole] };
-    // Few values follow no law yet: the upper half of the sizes, from the full one downwards, so that this is always there.
+    // Few values do not follow the law yet. So the upper half of the sizes is used, from the full one
+    // downwards, so that the full one is always included.
     let half = level.size - level.size / 2;
     let sizes = (half..=level.size).rev().step_by(half.div_ceil(MOST_SIZES).max(1) as usize);
     sizes
@@ -172,7 +177,7 @@ mod tests {
         }
         let middle = quantile(&ratios, 0.5).unwrap();
         assert!((0.9..1.1).contains(&middle), "half of the forecasts are below {middle} of the truth");
-        // Nominally 90 %; drawing 15 processes makes it somewhat less.
+        // Nominally 90 %; drawing from only 15 processes makes it somewhat less.
         assert!(covered >= SERIES * 3 / 4, "{covered} of {SERIES} intervals have the truth");
     }
 
@@ -191,14 +196,15 @@ mod tests {
         // The median absolute deviation of a normal distribution is 0.6745 standard deviations.
         let limit = check("rmad", 0.05, 0.01);
         assert!((limit - 0.0337).abs() < 0.01, "{limit}");
-        // An interval would get there, but nobody measures a million times.
+        // An interval would get there, but a million repetitions are not practical.
         check("rciw1", 0.3, 0.000_1);
     }
 
     #[test]
     fn a_slow_start_of_every_process_is_diluted() {
-        // The first value of a process is half as long again, the rest does not vary: with k values the coefficient of variation
-        // is 0.5 √(p (1 - p)) / (1 + p / 2) with p = 1 / k, which is 0.05 at k = 98: 490 repetitions in 5 processes.
+        // The first value of a process is half as long again, and the rest does not vary. With k values the
+        // coefficient of variation is 0.5 √(p (1 - p)) / (1 + p / 2) with p = 1 / k, which is 0.05 at k = 98:
+        // 490 repetitions in 5 processes.
         let mut points = Vec::new();
         for process in 1..=5 {
             points.extend((1..=20).map(|at| (vec![process, at], if at == 1 { 1.5 } else { 1.0 })));
@@ -226,7 +232,7 @@ mod tests {
         };
         check(0.02, 0.1, Some(Law { limit: 0.02, slope: 0.1 }));
         check(0.0, 0.1, Some(Law { limit: 0.0, slope: 0.1 }));
-        // What gets worse with more repetitions has no line.
+        // If it grows with more repetitions, there is no line.
         check(0.02, -0.01, None);
         let through_zero = Law::fitted(&[(10.0, 0.5), (20.0, 0.1), (40.0, 0.01)]).unwrap();
         assert_eq!(through_zero.limit, 0.0);

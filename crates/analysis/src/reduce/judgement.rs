@@ -1,4 +1,4 @@
-//! Gains and losses of a suite by its reductions.
+//! Gains and losses of a suite when its configurations are reduced.
 
 use benchwright_stats::rank;
 
@@ -20,7 +20,7 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Of these reductions.
+    /// The judgement of these reductions.
     pub fn of(reductions: &[Reduction]) -> Judgement {
         let sum = |value: fn(&Reduction) -> f64| reductions.iter().map(value).sum();
         Judgement {
@@ -35,7 +35,7 @@ impl Judgement {
         }
     }
 
-    /// The share of the measuring time that is saved; 0 for no benchmarks.
+    /// The share of the measuring time that is saved. 0 without benchmarks.
     pub fn saved(&self) -> f64 {
         share(self.full_seconds - self.seconds, self.full_seconds)
     }
@@ -51,20 +51,21 @@ fn share(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
 
-/// The share of benchmarks whose average is at most `limit` off the full configuration's, as a share; 1 for none.
+/// The share of benchmarks whose average differs from the full configuration's by at most `limit`, as a
+/// share. 1 without benchmarks.
 pub fn within(reductions: &[Reduction], limit: f64) -> f64 {
     let near = reductions.iter().filter(|reduction| reduction.change().abs() <= limit).count();
     if reductions.is_empty() { 1.0 } else { near as f64 / reductions.len() as f64 }
 }
 
-/// The largest difference of a lower, and of an upper, end of an interval from the full configuration's, as shares without sign; none
-/// where no benchmark has both.
+/// The largest differences of the lower and of the upper end of an interval from the full configuration's, as
+/// shares without sign. `None` if no benchmark has both intervals.
 pub fn worst_interval_changes(reductions: &[Reduction]) -> Option<(f64, f64)> {
     let ends = reductions.iter().filter_map(Reduction::interval_changes);
     ends.map(|(lo, hi)| (lo.abs(), hi.abs())).reduce(|worst, one| (worst.0.max(one.0), worst.1.max(one.1)))
 }
 
-/// The word for an effect of that size, after Romano et al. 2006.
+/// The word for an effect of this size, after Romano et al. 2006.
 pub fn effect_word(delta: f64) -> &'static str {
     match delta.abs() {
         size if size < 0.147 => "negligible",
@@ -74,31 +75,33 @@ pub fn effect_word(delta: f64) -> &'static str {
     }
 }
 
-/// How two metrics' changes differ.
+/// The difference between the changes of two metrics.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairOfMetrics {
-    /// Their places in the list.
+    /// Their indices in the list.
     pub metrics: (usize, usize),
-    /// Dunn's p-value of this pair alone.
+    /// Dunn's p-value of this pair without correction.
     pub p_alone: f64,
-    /// The same corrected after Bonferroni over all pairs.
+    /// The p-value corrected after Bonferroni over all pairs.
     pub p: f64,
-    /// Cliff's delta of the first against the second.
+    /// Cliff's delta of the first compared with the second.
     pub delta: f64,
 }
 
-/// Whether the changes that different metrics cause differ: Kruskal-Wallis over all, then Dunn and Cliff's delta pairwise.
+/// Whether different metrics cause different changes: Kruskal-Wallis over all, then Dunn and Cliff's delta in
+/// pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// The statistic over all metrics.
     pub h: f64,
     /// Its p-value.
     pub p: f64,
-    /// Every pair.
+    /// All pairs.
     pub pairs: Vec<PairOfMetrics>,
 }
 
-/// Compares the changes of each benchmark under several metrics; one list per metric. None where a test is not defined.
+/// Compares the changes of each benchmark under several metrics, with one list per metric. `None` if a test
+/// is not defined.
 pub fn difference(changes: &[Vec<f64>]) -> Option<Difference> {
     let all = rank::kruskal_wallis(changes)?;
     let mut pairs = Vec::new();

@@ -1,19 +1,23 @@
-//! The smallest configuration of a benchmark that is still accurate.
+//! Finds the smallest configuration of a benchmark that is still accurate.
 //!
-//! A benchmark was measured in full over several levels (instances, suite runs or forks, iterations, seconds). Every smaller
-//! configuration is a prefix of that on each level, so what it would have given can be read off the same data:
+//! A benchmark was measured in full over several levels (instances, suite runs or forks, iterations,
+//! seconds). Every smaller configuration is a prefix of the full one on each level, so its results can be
+//! computed from the same data:
 //!
 //! 1. [`LevelSeries`] holds the values with their positions;
 //! 2. [`configurations`] lists all smaller configurations;
-//! 3. a [`Stability`] says how much the values of one vary;
-//! 4. [`reduce`] takes the cheapest that is stable enough; [`reduce_suite`] does so for many benchmarks and metrics at once;
-//! 5. [`Why`] says why that one, and [`forecast()`] how many repetitions a benchmark needs for which even all of them are too few;
-//! 6. [`evaluation`] sets ways to choose against each other: [`judgement`] compares what was chosen with the full configuration, [`baseline`] is what to beat, and
-//!    [`changes`] follows a choice through later versions;
-//! 7. [`for_compare`] chooses by what a comparison has to find instead of by stability.
+//! 3. a [`Stability`] measures how much the values of one vary;
+//! 4. [`reduce`] chooses the cheapest that is stable enough; [`reduce_suite`] does so for many benchmarks and
+//!    metrics at once;
+//! 5. [`Why`] explains the choice, and [`forecast()`] predicts how many repetitions a benchmark needs that is
+//!    unstable even in full;
+//! 6. [`evaluation`] compares ways to choose: [`judgement`] compares the choices with the full configuration,
+//!    [`baseline`] has the ways that a choice should beat, and [`changes`] uses a choice on later versions;
+//! 7. [`for_compare`] chooses by the changes that a comparison has to find instead of by stability.
 //!
-//! Japke et al. 2025 (µOpTime), algorithm 1. [`Mode::Paper`] is the published definition, [`Mode::Prototype`] what the authors'
-//! program does; [`replay`] repeats a run of theirs to the last choice, with their own random numbers.
+//! After Japke et al. 2025 (µOpTime), algorithm 1. [`Mode::Paper`] is the published definition, and
+//! [`Mode::Prototype`] that of the authors' program. [`replay`] repeats a run of that program with its own
+//! random numbers and makes exactly the same choices.
 
 mod algorithm;
 pub mod baseline;

@@ -1,12 +1,13 @@
-//! The prototype's own run, random numbers included.
+//! Repeats a run of the prototype, including its random numbers.
 //!
-//! Its generator is one for the whole run, so every choice near the threshold depends on all that was drawn before: files in the
-//! order of their names, for each file the metrics, for each metric the benchmarks in the order of the file, for each benchmark the
-//! configurations; and for each configuration first the resamples of the metric, then those of the interval. [`Replay`] draws the
-//! same, so that its choices are those of the published results, not merely as good. For JMH the prototype shares benchmarks out in tens,
-//! each of which begins the stream again ([`BATCH`]).
+//! The prototype uses one generator for the whole run, so every choice near the threshold depends on
+//! everything that was drawn before. It processes files in the order of their names, for each file the
+//! metrics, for each metric the benchmarks in the order of the file, and for each benchmark the
+//! configurations. For each configuration it first draws the resamples of the metric, then those of the
+//! interval. [`Replay`] draws the same numbers, so that it makes exactly the published choices. For JMH the
+//! prototype processes benchmarks in batches of ten, each of which restarts the stream ([`BATCH`]).
 //!
-//! This takes far longer than [`super::reduce`], which looks at no more than it needs and draws its own.
+//! This takes far longer than [`super::reduce`], which computes only what it needs and draws its own numbers.
 
 mod numpy;
 
@@ -19,19 +20,19 @@ use super::algorithm::costed;
 use super::stability::{CONFIDENCE, relative_width};
 use super::{Evaluated, LevelSeries, Mode, Options, Reduction, Sample, Stability, configurations};
 
-/// Benchmarks of JMH that share a stream.
+/// Number of JMH benchmarks that share a stream.
 pub const BATCH: usize = 10;
 
 /// The seed of the prototype's generators.
 pub const SEED: u32 = 42;
 
-/// Where in its run the prototype is.
+/// A position in a run of the prototype.
 #[derive(Debug, Clone)]
 pub struct Replay {
     stream: NumpyStream,
 }
 
-/// What is resampled.
+/// The estimate that is resampled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Estimate {
     Mean,
@@ -39,7 +40,7 @@ enum Estimate {
     Median,
 }
 
-/// What a metric resamples for itself, and for the interval beside it.
+/// The estimates that a metric resamples for itself, and for the interval.
 fn estimates(metric: &dyn Stability) -> Option<(Option<Estimate>, Estimate)> {
     match metric.name() {
         "CV" => Some((None, Estimate::Mean)),
@@ -51,21 +52,21 @@ fn estimates(metric: &dyn Stability) -> Option<(Option<Estimate>, Estimate)> {
     }
 }
 
-/// A configuration with where the stream stood before its interval was drawn.
+/// A configuration, and the state of the stream before its interval was drawn.
 struct Step {
     evaluated: Evaluated,
     stream: NumpyStream,
 }
 
 impl Replay {
-    /// At the beginning.
+    /// The beginning of a run.
     pub fn start() -> Replay {
         Replay { stream: NumpyStream::seeded(SEED) }
     }
 
-    /// Goes through all configurations of the next benchmark by the next metric. None where the prototype does not have the
-    /// metric, or the benchmark has no values; nothing is drawn then. `options` gives threshold, costs and the number of
-    /// resamples.
+    /// Goes through all configurations of the next benchmark by the next metric. `None` if the prototype does
+    /// not have the metric or the benchmark has no values; nothing is drawn then. `options` gives threshold,
+    /// costs and the number of resamples.
     pub fn reduce(
         &mut self,
         series: &LevelSeries,
@@ -114,7 +115,7 @@ impl Replay {
     }
 }
 
-/// Draws resamples and gives the interval. The draws are made in any case, also where there is none.
+/// Draws resamples and computes the interval. The resamples are drawn even if there is no interval.
 fn interval(stream: &mut NumpyStream, values: &[f64], of: Estimate, resamples: usize) -> Option<Interval> {
     let n = values.len();
     let mean = dispersion::mean(values)?;
@@ -140,7 +141,8 @@ fn interval(stream: &mut NumpyStream, values: &[f64], of: Estimate, resamples: u
     })
 }
 
-/// t* of a resample: without spread it counts as a millionth of a nanosecond, and what is no number as 0.
+/// t* of a resample. A spread of zero is replaced by a millionth of a nanosecond, and a result that is not a
+/// number by 0.
 fn studentised(resample: &[f64], centre: f64) -> f64 {
     let n = resample.len() as f64;
     let mean = resample.iter().sum::<f64>() / n;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use benchwright_stats::bootstrap::{MeanResamples, Resampling};
 
-/// Values with the resamples that several metrics read: drawn when the first asks, and once.
+/// Values with resamples that several metrics share. They are drawn once, when first needed.
 #[derive(Debug)]
 pub struct Sample<'a> {
     values: &'a [f64],
@@ -13,7 +13,7 @@ pub struct Sample<'a> {
 }
 
 impl<'a> Sample<'a> {
-    /// These values; nothing is drawn yet.
+    /// A sample of these values. Nothing is drawn yet.
     pub fn new(values: &'a [f64], resampling: Resampling) -> Self {
         Sample { values, resampling, resampled: OnceCell::new() }
     }
@@ -28,7 +28,7 @@ impl<'a> Sample<'a> {
         self.resampling
     }
 
-    /// Resamples for intervals of the mean; none where they cannot be drawn.
+    /// Resamples for intervals of the mean. `None` if they cannot be drawn.
     pub fn resampled(&self) -> Option<&MeanResamples> {
         self.resampled.get_or_init(|| MeanResamples::draw(self.values, self.resampling)).as_ref()
     }

@@ -1,4 +1,4 @@
-//! Values with their place on every level.
+//! Values with their position on every level.
 
 use rand_xoshiro::rand_core::Rng;
 
@@ -9,10 +9,10 @@ use super::Configuration;
 pub struct Level {
     /// Its name: `instance`, `suite run`, `fork`, `iteration`, `second`.
     pub name: String,
-    /// How often the full configuration repeats on it.
+    /// The number of repetitions of the full configuration on it.
     pub size: u32,
-    /// Whether every configuration keeps it whole: instances remove a source of variation that must not come back, and
-    /// cost no time where they run at once.
+    /// Whether every configuration keeps it whole. Instances remove a source of variation that must not come
+    /// back, and cost no time if they run at once.
     pub is_kept: bool,
 }
 
@@ -24,37 +24,37 @@ pub struct LevelSeries {
     points: Vec<(Vec<u32>, f64)>,
 }
 
-/// Why values are no series over levels.
+/// Why values do not form a series over levels.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum SeriesError {
-    /// There is none.
+    /// There are no values.
     #[error("find a value")]
     Empty,
-    /// A value that no spread can be relative to.
+    /// A value to which no spread can be relative.
     #[error("use the value {value} at {}: it is not a positive number", place(.position))]
     Value {
         /// The value.
         value: f64,
-        /// Where it stands.
+        /// Its position.
         position: Vec<u32>,
     },
-    /// Two values stand at one place.
+    /// Two values have the same position.
     #[error("distinguish two values at {}", place(.position))]
     Twice {
-        /// Where they stand.
+        /// Their position.
         position: Vec<u32>,
     },
-    /// A place that is none.
+    /// A position that is not valid.
     #[error("place a value at {}: there are {levels} levels, counted from 1", place(.position))]
     Position {
-        /// The place.
+        /// The position.
         position: Vec<u32>,
-        /// How many levels there are.
+        /// The number of levels.
         levels: usize,
     },
 }
 
-/// Whether two positions differ on the innermost level alone.
+/// Whether two positions differ on the innermost level only.
 fn is_same_process(left: &[u32], right: &[u32]) -> bool {
     left.len() == right.len() && left.iter().rev().skip(1).eq(right.iter().rev().skip(1))
 }
@@ -64,9 +64,9 @@ fn place(position: &[u32]) -> String {
 }
 
 impl LevelSeries {
-    /// From values with their positions, outermost level first, counted from 1. The size of a level is its largest position;
-    /// `names` are the levels, with those that are kept whole. Gaps are fine: whatever was not measured is missing from
-    /// the configurations that would have it.
+    /// Makes a series from values with their positions, outermost level first, counted from 1. The size of a
+    /// level is its largest position. `names` are the levels, with a flag for those that are kept whole. Gaps
+    /// are allowed: a missing value is missing from the configurations that contain it.
     pub fn new(names: &[(&str, bool)], mut points: Vec<(Vec<u32>, f64)>) -> Result<LevelSeries, SeriesError> {
         if points.is_empty() {
             return Err(SeriesError::Empty);
@@ -106,7 +106,7 @@ impl LevelSeries {
         &self.points
     }
 
-    /// Everything.
+    /// The full configuration.
     pub fn full(&self) -> Configuration {
         Configuration(self.levels.iter().map(|level| level.size).collect())
     }
@@ -122,7 +122,8 @@ impl LevelSeries {
         self.points.iter().filter(|(position, _)| is_inside(position)).map(|(_, value)| *value).collect()
     }
 
-    /// The same without the first `count` positions of the innermost level, which were warm-up; none if nothing is left.
+    /// The same without the first `count` positions of the innermost level, which were warm-up. `None` if
+    /// nothing is left.
     pub fn without_warmup(&self, count: u32) -> Option<LevelSeries> {
         let last = self.levels.len() - 1;
         let points: Vec<(Vec<u32>, f64)> = self
@@ -146,7 +147,8 @@ impl LevelSeries {
         processes.map(|process| process.iter().map(|(_, value)| *value).collect()).collect()
     }
 
-    /// One value per process: what `estimate` makes of its first `count` values. None if it makes nothing of any.
+    /// One value per process: the `estimate` of its first `count` values. `None` if no process has an
+    /// estimate.
     pub fn estimated(&self, count: usize, estimate: &dyn Fn(&[f64]) -> Option<f64>) -> Option<LevelSeries> {
         let last = self.levels.len() - 1;
         let places = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0));
@@ -162,15 +164,15 @@ impl LevelSeries {
         (!points.is_empty()).then_some(LevelSeries { levels, points })
     }
 
-    /// The same without so many values at the beginning of each process, in the order of [`LevelSeries::processes`]; what follows
-    /// moves up. None if nothing is left.
+    /// The same without this many values at the beginning of each process, in the order of
+    /// [`LevelSeries::processes`]. The positions of the remaining values move up. `None` if nothing is left.
     pub fn without_leading(&self, counts: &[usize]) -> Option<LevelSeries> {
         let last = self.levels.len() - 1;
         let processes = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0));
         let mut points = Vec::with_capacity(self.points.len());
         for (at, process) in processes.enumerate() {
             let rest = process.get(counts.get(at).copied().unwrap_or(0)..).unwrap_or_default();
-            // Where the first that is left stood, less one.
+            // The position of the first remaining value, minus one.
             let before = rest.first().map_or(0, |(position, _)| position[last] - 1);
             points.extend(rest.iter().map(|(position, value)| {
                 let mut position = position.clone();
@@ -188,13 +190,14 @@ impl LevelSeries {
         self.points.len()
     }
 
-    /// The only value there is, however often; none where values differ.
+    /// The value, if all values are equal.
     pub fn constant(&self) -> Option<f64> {
         let (_, first) = self.points.first()?;
         self.points.iter().all(|(_, value)| value == first).then_some(*first)
     }
 
-    /// How many processes the full configuration lacks: places above the innermost level without any value.
+    /// How many processes the full configuration lacks: positions above the innermost level without any
+    /// value.
     pub fn missing_processes(&self) -> usize {
         let processes = self.points.chunk_by(|left, right| is_same_process(&left.0, &right.0)).count();
         let outer = self.levels.split_last().map(|(_, outer)| outer).unwrap_or_default();
@@ -202,7 +205,8 @@ impl LevelSeries {
         whole.saturating_sub(processes as u64) as usize
     }
 
-    /// The same with processes drawn with replacement, as many as there were; of a single process, its values.
+    /// The same with processes drawn with replacement, as many as there were. If there is a single process,
+    /// its values are drawn.
     pub(super) fn redrawn(&self, generator: &mut impl Rng) -> LevelSeries {
         let mut draw = |of: usize| (generator.next_u64() % of as u64) as usize;
         let processes: Vec<&[(Vec<u32>, f64)]> =
@@ -222,7 +226,7 @@ impl LevelSeries {
         LevelSeries { levels: self.levels.clone(), points }
     }
 
-    /// The same with only the first position of every level that is kept whole, and no such level left.
+    /// The same with only the first position of every level that is kept whole. Those levels are removed.
     pub fn of_first_instance(&self) -> LevelSeries {
         let dropped: Vec<bool> = self.levels.iter().map(|level| level.is_kept).collect();
         let is_first = |position: &[u32]| position.iter().zip(&dropped).all(|(at, drop)| !drop || *at == 1);
@@ -241,8 +245,8 @@ impl LevelSeries {
     }
 }
 
-/// Seconds in nanoseconds. Numbers that were printed as nanoseconds come back as they were printed: neither way is exact, and
-/// configurations that are equally stable must stay so.
+/// Converts seconds to nanoseconds. Numbers that were printed as nanoseconds are restored exactly. Neither
+/// conversion is exact, and configurations that are equally stable must stay so.
 pub fn nanoseconds(seconds: f64) -> f64 {
     let product = seconds * 1e9;
     format!("{product:.14e}").parse().unwrap_or(product)
@@ -252,7 +256,7 @@ pub fn nanoseconds(seconds: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Two instances, two iterations, three seconds; the value tells the place.
+    /// Two instances, two iterations, three seconds. The value encodes the position.
     fn series() -> LevelSeries {
         let mut points = Vec::new();
         for instance in 1..=2 {

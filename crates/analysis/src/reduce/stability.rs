@@ -1,4 +1,4 @@
-//! How much the values of a configuration vary. One file per metric; a new one is a file and a line in [`metrics`].
+//! How much the values of a configuration vary. Each metric has a file and a line in [`metrics`].
 
 mod cv;
 mod rciw1;
@@ -18,9 +18,9 @@ use super::{LevelSeries, Sample};
 /// The definitions to use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Mode {
-    /// The published ones.
+    /// The published definitions.
     Paper,
-    /// Those of the authors' program, deviations included.
+    /// Those of the authors' program, including its deviations.
     Prototype,
 }
 
@@ -52,7 +52,7 @@ pub enum Average {
 }
 
 impl Average {
-    /// Of these values.
+    /// The average of these values.
     pub fn of(self, values: &[f64]) -> Option<f64> {
         match self {
             Average::Mean => dispersion::mean(values),
@@ -61,7 +61,7 @@ impl Average {
     }
 }
 
-/// Confidence of all intervals.
+/// Confidence level of all intervals.
 pub(super) const CONFIDENCE: f64 = 0.99;
 
 /// A way to measure how much values vary, relative to their size.
@@ -69,27 +69,28 @@ pub trait Stability: Sync {
     /// Its name in capitals: `RCIW1`.
     fn name(&self) -> &'static str;
 
-    /// What stands for the speed beside it.
+    /// The average that represents the speed.
     fn average(&self) -> Average;
 
-    /// Whether more values of the same kind make it ever smaller, as the root of their number: so it is for the width of an
-    /// interval, and not for the spread of the values themselves.
+    /// Whether it falls with the root of the number of values. This is true for the width of an interval, and
+    /// not for the spread of the values themselves.
     fn shrinks(&self) -> bool {
         false
     }
 
-    /// How unstable the values are; none where it is not defined for them.
+    /// The instability of the values. `None` if it is not defined for them.
     fn instability_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<f64>;
 
-    /// Whether other resamples give another instability.
+    /// Whether the instability depends on the resamples.
     fn is_random(&self, mode: Mode) -> bool;
 
-    /// What the instability is at least, without resampling: a configuration that is unstable even by this need not be resampled.
+    /// A lower bound of the instability without resampling. A configuration that is unstable even by this
+    /// need not be resampled.
     fn least_instability(&self, _sample: &Sample<'_>, _mode: Mode) -> f64 {
         0.0
     }
 
-    /// The interval of the average that is reported beside it.
+    /// The interval of the average that is reported with it.
     fn interval_of(&self, sample: &Sample<'_>, mode: Mode) -> Option<Interval>;
 
     /// [`Self::instability_of`] for values that are used only once.
@@ -113,9 +114,9 @@ pub fn by_name(name: &str) -> Option<&'static dyn Stability> {
     metrics().iter().copied().find(|metric| metric.name().eq_ignore_ascii_case(name))
 }
 
-/// The metric for such samples, and for which kind of code that is: Japke et al. 2025, section 4.3, take the median absolute
-/// deviation for code that is compiled beforehand, and the median's interval for code that is compiled while it runs. They say nothing about
-/// other code.
+/// The metric recommended for such samples, with the kind of code they come from. Japke et al. 2025, section
+/// 4.3, use the median absolute deviation for code that is compiled beforehand, and the median's interval for
+/// code that is compiled while it runs. They do not discuss other code.
 pub fn recommended(kind: SampleKind) -> (&'static dyn Stability, &'static str) {
     match kind {
         SampleKind::Slices | SampleKind::Native => (&rmad::Rmad, "code compiled beforehand"),
@@ -124,9 +125,10 @@ pub fn recommended(kind: SampleKind) -> (&'static dyn Stability, &'static str) {
     }
 }
 
-/// Every 99 % percentile interval of a mean is wider than this many standard errors (with n, not n - 1). No value is further from the mean
-/// of its sample than the standard deviation of a resample's sum, so the tails of that sum fall off as Bennett's inequality (1962) says: beyond
-/// the middle 99 % they hold at most a third of the variance, and the rest does not fit into less.
+/// Every 99 % percentile interval of a mean is wider than this many standard errors (with n, not n - 1). No
+/// value is further from the mean of its sample than the standard deviation of a resample's sum, so the tails
+/// of that sum fall off as Bennett's inequality (1962) says. Beyond the middle 99 % they hold at most a third
+/// of the variance, and a narrower interval could not hold the rest.
 const LEAST_WIDTH: f64 = 1.5;
 
 /// The least relative width of an interval of the mean.
@@ -199,7 +201,7 @@ mod tests {
 
     #[test]
     fn nothing_is_below_its_least_instability() {
-        // From even to a single outlier, with and without ties.
+        // From equal values to a single outlier, with and without ties.
         let mut samples: Vec<Vec<f64>> = Vec::new();
         for n in 3..40_u32 {
             for power in [0, 1, 2, 5, 9] {

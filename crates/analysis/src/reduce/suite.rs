@@ -1,4 +1,4 @@
-//! A whole suite at once.
+//! Reduces a whole suite at once.
 
 use std::num::NonZeroUsize;
 
@@ -7,15 +7,15 @@ use benchwright_stats::in_parallel;
 use super::replay::{BATCH, Replay};
 use super::{LevelSeries, Mode, Options, Reduction, Stability, reduce_by};
 
-/// Values per benchmark up to which the prototype's batches are repeated: beyond, all its draws take seconds per benchmark, and over
-/// so many values they hardly matter.
+/// The prototype's batches are repeated for benchmarks with up to this many values. With more, its draws take
+/// seconds per benchmark, and they hardly matter over so many values.
 const MOST_REPEATED: u64 = 100;
 
-/// Reduces every benchmark by every metric: one list per benchmark, in order, one entry per metric. Benchmarks are shared among so
-/// many threads; the result does not depend on how many.
+/// Reduces every benchmark by every metric. The result has one list per benchmark, in order, with one entry
+/// per metric. Benchmarks are distributed over this many threads; the result does not depend on their number.
 ///
-/// In the prototype's mode, benchmarks measured by forks are taken for a file of the prototype, whose batches are repeated with its own
-/// random numbers; `options.lead` prevents that.
+/// In the prototype's mode, benchmarks measured by forks are treated as a file of the prototype, and its
+/// batches are repeated with its own random numbers. `options.lead` prevents that.
 pub fn reduce_suite(
     suite: &[&LevelSeries],
     metrics: &[&dyn Stability],
@@ -38,7 +38,7 @@ fn is_repeated(series: &LevelSeries) -> bool {
         && series.full().repetitions() <= MOST_REPEATED
 }
 
-/// One of the prototype's batches: for every metric the stream begins again.
+/// One of the prototype's batches. The stream restarts for every metric.
 fn replayed(
     batch: &[&LevelSeries],
     metrics: &[&dyn Stability],
@@ -48,7 +48,8 @@ fn replayed(
     for metric in metrics {
         let mut replay = Replay::start();
         for (series, found) in batch.iter().zip(&mut found) {
-            // Nobody knows what the prototype would draw for metrics that it does not have, or without random numbers.
+            // It is unknown what the prototype would draw for metrics that it does not have, or that use no
+            // random numbers.
             found.push(match metric.is_random(Mode::Prototype) {
                 true => replay.reduce(series, *metric, options),
                 false => reduce_by(series, &[*metric], options).pop().flatten(),
@@ -106,7 +107,7 @@ mod tests {
         let suite: Vec<&LevelSeries> = suite.iter().collect();
         let options = Options { mode: Mode::Prototype, ..Options::default() };
         let found = reduce_suite(&suite, metrics(), &options, jobs(2));
-        // The second batch begins as the first does.
+        // The second batch begins like the first.
         let mut replay = Replay::start();
         for index in 10..12 {
             assert_eq!(found[index][2], replay.reduce(suite[index], metrics()[2], &options), "{index}");

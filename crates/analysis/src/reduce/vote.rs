@@ -1,18 +1,18 @@
-//! The choice that resamples agree on.
+//! Finds the choice on which resamples agree.
 //!
-//! Near the threshold the resamples decide, and other resamples decide otherwise: over 10,000 of them the width of an interval of
-//! the mean has an error of 1 to 2 %, the studentised one of six values 7 %. Where it matters which choice is the usual one, sets of
-//! resamples vote until one choice leads.
+//! Near the threshold the choice depends on the resamples. With 10,000 of them the width of an interval of
+//! the mean has an error of 1 to 2 %, and a studentised one of six values 7 %. If the usual choice matters,
+//! sets of resamples vote until one choice leads.
 
 use super::{Evaluated, Options, Stability};
 
-/// Sets that vote at most: two choices that are equally likely would otherwise never end.
+/// Maximum number of sets. With two equally likely choices, voting might never end.
 const MOST_SETS: u32 = 31;
 
-/// What one set of resamples chooses, for each metric.
+/// The choice of one set of resamples for each metric.
 type Choose<'a> = &'a dyn Fn(&[&dyn Stability], &Options) -> Vec<Option<Evaluated>>;
 
-/// The choice of each metric. Metrics that do not resample are asked once.
+/// The choice of each metric. Metrics that do not resample need one set only.
 pub(super) fn vote(
     metrics: &[&dyn Stability],
     options: &Options,
@@ -22,7 +22,7 @@ pub(super) fn vote(
     let mut open: Vec<usize> = (0..metrics.len()).collect();
     for set in 0..MOST_SETS {
         let asked: Vec<&dyn Stability> = open.iter().map(|index| metrics[*index]).collect();
-        // Odd steps belong to the intervals that are reported.
+        // Odd steps are used for the reported intervals.
         let mut resampling = options.resampling;
         resampling.seed = resampling.seed.wrapping_add(2 * u64::from(set));
         for (index, choice) in open.iter().zip(choose(&asked, &Options { resampling, ..*options })) {
@@ -39,7 +39,7 @@ pub(super) fn vote(
     tallies.into_iter().map(Tally::winner).collect()
 }
 
-/// How often each configuration was chosen, with what it was first chosen for. None: nothing was stable.
+/// How often each configuration was chosen, with its first evaluation. `None` means that nothing was stable.
 #[derive(Debug, Default)]
 struct Tally(Vec<(Option<Evaluated>, u32)>);
 
@@ -59,7 +59,7 @@ impl Tally {
     }
 
     fn winner(self) -> Option<Evaluated> {
-        // Of equals the first: it was found with the seed that was asked for.
+        // Among equals the first one, because it was found with the given seed.
         let most = self.0.iter().map(|(_, times)| *times).max()?;
         self.0.into_iter().find(|(_, times)| *times == most)?.0
     }
@@ -77,7 +77,7 @@ mod tests {
         Some(Evaluated { configuration, seconds: 0.0, warmup_seconds: 0.0, instability: Some(0.005) })
     }
 
-    /// The winner of choices that come in this order, and how many sets were asked.
+    /// Checks the winner of these choices in this order, and how many sets were used.
     fn check(metric: &str, lead: u32, choices: &[u32], expected: u32, sets: usize) {
         let asked = Cell::new(0);
         let options = Options { mode: Mode::Prototype, lead: Some(lead), ..Options::default() };

@@ -5,21 +5,21 @@ use super::{Level, Mode, Reduction, configurations};
 /// Why a benchmark got its configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Why {
-    /// Not even everything that was measured is stable.
+    /// Not even the full configuration is stable.
     Unstable,
-    /// Nothing smaller than everything is stable.
+    /// Only the full configuration is stable.
     Full,
-    /// It is the cheapest that is stable; cheaper ones are not.
+    /// It is the cheapest stable configuration; cheaper ones are not stable.
     Stable,
-    /// Already the cheapest there is has enough values and is stable.
+    /// The cheapest configuration with enough values is stable.
     Floor,
 }
 
 impl Why {
-    /// All of them, the worst first.
+    /// All variants, the worst first.
     pub const ALL: [Why; 4] = [Why::Unstable, Why::Full, Why::Stable, Why::Floor];
 
-    /// Of a reduction over these levels.
+    /// The reason for a reduction over these levels.
     pub fn of(reduction: &Reduction, levels: &[Level], mode: Mode) -> Why {
         let chosen = &reduction.chosen.configuration;
         let least = configurations(levels, mode).iter().map(|one| one.sequential(levels)).min();
@@ -72,7 +72,7 @@ mod tests {
         check(&[1.0, 1.0, 1.03, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0], Why::Stable);
         check(&[1.0, 1.0, 1.03, 1.0, 1.0, 1.0, 1.0, 1.0], Why::Full);
         check(&[1.0, 2.0, 3.0, 4.0, 5.0], Why::Unstable);
-        // Everything is the fewest there can be: nothing was saved.
+        // The full configuration has only the minimum number of values, so nothing was saved.
         check(&[1.0, 1.0, 1.0], Why::Full);
     }
 }

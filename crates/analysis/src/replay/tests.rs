@@ -42,7 +42,7 @@ fn settings() -> JudgeSettings {
     JudgeSettings { rule: Arc::new(PairedSettings::default()), thresholds: rules, seed: 0 }
 }
 
-/// A run that keeps its trials.
+/// A run that records its trials.
 struct Recording {
     judge: Judge,
     trials: Vec<Trial>,
@@ -54,7 +54,8 @@ impl Recording {
         Recording { judge: Judge::new(ids, settings()), trials: Vec::new() }
     }
 
-    /// Measures a duet of the benchmark with this index: its times' log-ratio, and head's 99th percentile, if it has one.
+    /// Measures a duet of the benchmark with this index, with the log-ratio of its times and the 99th
+    /// percentile of head, if it has one.
     fn duet(&mut self, index: usize, phase: Phase, log: f64, percentile: Option<f64>) {
         let number = self.judge.duets(index) as u32;
         let sides = [(0.0_f64, percentile.map(|_| 1.5)), (log, percentile)].map(|(log, percentile)| {
@@ -72,8 +73,8 @@ impl Recording {
         self.judge.duet(index, base, head);
     }
 
-    /// Measures until the judge is content or a benchmark has no more duets, which cuts the run off. Those in `given_up`
-    /// leave the schedule when they have so many duets.
+    /// Measures until the judge has decided or a benchmark has no more duets, which interrupts the run.
+    /// Benchmarks in `given_up` leave the schedule when they have this many duets.
     fn play(mut self, duets: &[Vec<f64>], given_up: &[(usize, usize)]) -> Recording {
         while let Some(round) = self.judge.round() {
             for index in round.benchmarks {
@@ -92,7 +93,7 @@ impl Recording {
         self
     }
 
-    /// The trials, in whatever order, give what the run found; that is returned.
+    /// Checks that the trials, in any order, give the findings of the run, and returns these.
     #[track_caller]
     fn check(mut self) -> Vec<Finding> {
         self.trials.reverse();
@@ -126,7 +127,7 @@ fn a_run_in_groups_is_decided_as_it_was() {
     let is_changed = |index: usize| index % 3 == 1;
     let mut recording = Recording::new(9);
     for batch in [[0, 1, 2], [3, 4, 5], [6, 7, 8]] {
-        // The last batch is cut off before its look.
+        // The last batch is interrupted before its look.
         for n in 0..if batch[0] == 6 { 4 } else { 5 } {
             for index in batch {
                 let log = if is_changed(index) { changed[n] } else { quiet[n] };
@@ -146,7 +147,7 @@ fn a_run_in_groups_is_decided_as_it_was() {
     let verdicts: Vec<Verdict> = found.iter().map(|finding| finding.verdict).collect();
     use Verdict::{Same, Slower, Undecided};
     assert_eq!(verdicts, [Same, Slower, Same, Same, Slower, Same, Undecided, Undecided, Undecided]);
-    // The first stands for three of nine: it needs E >= 60. The second is one of two found: 30.
+    // The first represents three of nine and needs E >= 60. The second is one of two found and needs 30.
     assert_eq!(fresh, [0, 7, 0, 0, 6, 0, 0, 0, 0]);
 }
 
@@ -176,7 +177,7 @@ fn a_suspect_whose_screening_was_cut_short_for_another_metric_is_confirmed_as_it
         let noisy = if number % 2 == 0 { 1.0 } else { 2.0 };
         recording.duet(0, Phase::Screening, log, Some(noisy));
     }
-    // As a budget does.
+    // As in a run with a budget.
     recording.judge.end_screening_of(0);
     while let Some(round) = recording.judge.round() {
         assert_eq!(round.phase, Phase::Confirmation);
@@ -186,7 +187,7 @@ fn a_suspect_whose_screening_was_cut_short_for_another_metric_is_confirmed_as_it
     let mut trials = recording.trials.clone();
     assert_eq!(replay(&trials, settings()), recording.judge.findings());
     assert_eq!(recording.check()[0].verdict, Verdict::Slower);
-    // Without them it would have been undecided.
+    // Without its fresh duets it would be undecided.
     trials.truncate(2 * SUSPECT.len());
     assert_eq!(replay(&trials, settings())[0].verdict, Verdict::Undecided);
 }

@@ -2,7 +2,7 @@
 
 use super::{Confirm, FixedRule, FixedSample, MOST_DUETS, MOST_FRESH, PairedSettings, Rule};
 
-/// What settings say of a rule. Each rule takes what concerns it.
+/// The options of all rules in the settings. Each rule uses those that apply to it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RuleOptions {
     /// Fewest screening duets before the first look, at least 2.
@@ -13,9 +13,9 @@ pub struct RuleOptions {
     pub max_fresh: u32,
     /// The test of fresh duets.
     pub confirm: Confirm,
-    /// Duets of a fixed-sample rule; none: its own number.
+    /// Duets of a fixed-sample rule. `None` uses the rule's own number.
     pub duets: Option<u32>,
-    /// The injected slowdown as a ratio, of a rule that needs it.
+    /// The injected slowdown as a ratio, for the rule that needs it.
     pub injected: f64,
 }
 
@@ -32,10 +32,10 @@ impl Default for RuleOptions {
     }
 }
 
-/// A rule as it is chosen. Settings and help use it.
+/// A rule by name. Settings and help use this list.
 #[derive(Debug)]
 pub struct NamedRule {
-    /// Its name in file and flag.
+    /// Its name in the configuration file and in the flag.
     pub name: &'static str,
     /// Whether the injected slowdown has to be given.
     pub needs_injected: bool,

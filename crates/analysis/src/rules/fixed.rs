@@ -1,7 +1,8 @@
-//! The papers' rules, by name, each on its paper's unit of data.
+//! The rules of papers, each applied to the unit of data of its paper.
 //!
-//! They are here for comparison and reproduction: they take a fixed number of duets, correct for nothing over the
-//! suite and cannot show that two versions are the same. `undecided` then means that the rule found no change.
+//! They are meant for comparison and reproduction. They take a fixed number of duets, do not correct for many
+//! tests over the suite and cannot show that two versions are the same. `undecided` then means that the rule
+//! found no change.
 
 use std::sync::Arc;
 
@@ -19,7 +20,7 @@ use crate::judge::Entry;
 use crate::predict::LogSpread;
 use crate::value::{of_process, steady};
 
-/// A paper's rule on a fixed number of duets per benchmark; nothing leaves early.
+/// A paper's rule on a fixed number of duets per benchmark. No benchmark leaves early.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FixedSample {
     /// Its test.
@@ -101,17 +102,17 @@ pub enum FixedRule {
     },
 }
 
-/// What a fixed rule says.
+/// The result of a fixed-sample rule.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Outcome {
-    /// Whether head is larger; none if no change was found.
+    /// Whether head is larger. `None` if no change was found.
     pub(crate) is_up: Option<bool>,
-    /// The rule's own estimate, with its own interval where it has one.
+    /// The rule's own estimate, with its own interval if it has one.
     pub(crate) effect: Option<Effect>,
 }
 
 impl Outcome {
-    /// Verdict and reason that follow from it.
+    /// Verdict and reason of this result.
     pub(crate) fn verdict(&self, rule: FixedRule, metric: &Metric) -> (Verdict, Reason) {
         let verdict = self.is_up.map_or(Verdict::Undecided, |is_up| exact::word(metric, is_up));
         (verdict, Reason::Rule { name: rule.name().into() })
@@ -162,8 +163,8 @@ impl FixedRule {
         }
     }
 
-    /// Applies the rule to the processes of both versions, which need not be duets: none of the rules looks at pairs. Without enough
-    /// usable values it finds nothing.
+    /// Applies the rule to the processes of both versions. They need not be duets, because none of the rules
+    /// uses pairs. Without enough usable values it finds no change.
     pub(crate) fn decide(
         &self,
         bases: &[&Measurement],
@@ -209,7 +210,7 @@ pub(crate) fn median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Outc
     Some(Outcome { is_up, effect: Some(effect) })
 }
 
-/// Its interval alone, for callers that need it after every result: a fifth of the resamples.
+/// Its interval only, with a fifth of the resamples, for callers that compute it after every result.
 pub(crate) fn growing_median_ratio(base: &[f64], head: &[f64], seed: u64) -> Option<Effect> {
     resampled_median_ratio(base, head, Resampling { resamples: RESAMPLES / 5, seed })
 }
@@ -219,7 +220,7 @@ fn resampled_median_ratio(base: &[f64], head: &[f64], resampling: Resampling) ->
         let resampling = Resampling { seed, ..resampling };
         statistic::distribution(values, resampling, |resample| median(resample).unwrap_or(f64::NAN))
     };
-    // The versions are resampled independently of each other, as the paper does.
+    // As in the paper, the versions are resampled independently.
     let (old, new) = (medians(base, resampling.seed)?, medians(head, !resampling.seed)?);
     let ratios: Vec<f64> = old.iter().zip(&new).map(|(old, new)| (new / old).ln()).collect();
     let tail = (1.0 - LEVEL) / 2.0;
@@ -264,7 +265,7 @@ fn iterations(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
     side.iter().filter_map(|m| Some(steady(m, m.series(&metric.name)?))).flatten().copied().collect()
 }
 
-/// Per process the mean of the second half of its iterations, outliers left out.
+/// For each process the mean of the second half of its iterations, without outliers.
 fn half_means(side: &[&Measurement], metric: &Metric) -> Vec<f64> {
     let second_half = |m: &&Measurement| {
         let values = &m.series(&metric.name)?.values;
@@ -285,7 +286,7 @@ mod tests {
 
     use super::*;
 
-    /// Processes of these iterations each, of which the first `warmup` do not count.
+    /// Processes with these iterations each, of which the first `warmup` do not count.
     fn side(warmup: u32, processes: impl IntoIterator<Item = Vec<f64>>) -> Vec<Measurement> {
         let process = |values| {
             let series = Series { metric: Metric::time(), values, resolution: 0.0 };
@@ -301,14 +302,14 @@ mod tests {
         assert_eq!(outcome.is_up, expected, "{rule:?}: {outcome:?}");
     }
 
-    /// So many processes of one iteration around `centre`, a millionth apart.
+    /// This many processes of one iteration around `centre`, a millionth apart.
     fn close(count: u32, centre: f64) -> Vec<Measurement> {
         side(0, (0..count).map(|i| vec![centre * (1.0 + f64::from(i) * 1e-6)]))
     }
 
     #[test]
     fn one_per_cent_is_the_level() {
-        // Apart without overlap: p is 2 / C(8, 4) = 2.9 % and 2 / C(10, 5) = 0.8 %.
+        // Separate without overlap: p is 2 / C(8, 4) = 2.9 % and 2 / C(10, 5) = 0.8 %.
         check(FixedRule::MannWhitney, &close(4, 1.0), &close(4, 1.1), None);
         check(FixedRule::MannWhitney, &close(5, 1.0), &close(5, 1.1), Some(true));
         check(FixedRule::MannWhitney, &close(5, 1.1), &close(5, 1.0), Some(false));
@@ -343,7 +344,7 @@ mod tests {
         for (factor, expected) in [(1.02, None), (1.04, Some(true)), (0.98, None), (0.96, Some(false))] {
             check(FixedRule::CiOverlap, &close(20, 1.0), &close(20, factor), expected);
         }
-        // Medians 10 % apart in a spread that makes the intervals overlap.
+        // The medians are 10 % apart, but the spread makes the intervals overlap.
         let wide = |centre: f64| side(0, (0..5).map(|i| vec![centre * (0.8 + 0.1 * f64::from(i))]));
         check(FixedRule::CiOverlap, &wide(1.0), &wide(1.1), None);
     }
@@ -356,7 +357,7 @@ mod tests {
         let [base, head] = sides(1.0, 1.001);
         check(FixedRule::BootstrapMedian, &base, &head, Some(true));
         check(FixedRule::BootstrapMedian, &head, &base, Some(false));
-        // However many iterations a process has, it is one value.
+        // However many iterations a process has, it counts as one value.
         let two = |old: f64, new: f64| side(0, [vec![old; 99], vec![new]]);
         check(FixedRule::BootstrapMedian, &two(1.0, 1.2), &two(1.1, 1.1), None);
     }

@@ -1,7 +1,7 @@
-//! Decision rules: how verdicts come about.
+//! Decision rules: how verdicts are made.
 //!
-//! A rule is a [`DecisionRule`] in a module of its own, with an entry in [`RULES`]. Settings, help, the judge, predictions
-//! and the commands ask the rule and match on none.
+//! A rule is a [`DecisionRule`] in a module of its own, with an entry in [`RULES`]. Settings, help, the
+//! judge, predictions and the commands use this interface and do not depend on single rules.
 
 mod catalogue;
 mod fixed;

@@ -1,8 +1,8 @@
 //! The default rule: its settings, its two phases for one hypothesis, and its verdicts.
 //!
-//! Screening gives a robust interval at a few fixed looks: it shows most benchmarks *same* and names suspects.
-//! Confirmation measures suspects again with fresh duets and an exact sequential test; only it can say slower or
-//! faster. METHODOLOGY.md states the rule, its constants and its measured error rates.
+//! Screening computes a robust interval at a few fixed looks. It shows that most benchmarks are *same* and
+//! names suspects. Confirmation measures suspects again with fresh duets and an exact sequential test; only
+//! it can give slower or faster. METHODOLOGY.md states the rule, its constants and its measured error rates.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ impl Confirm {
     pub const CHOICES: [(&'static str, Confirm); 2] =
         [("stakes", Confirm::Stakes), ("wilcoxon", Confirm::Wilcoxon)];
 
-    /// The name in file and flag.
+    /// The name in the configuration file and in the flag.
     pub fn word(self) -> &'static str {
         match self {
             Confirm::Stakes => "stakes",
@@ -49,7 +49,7 @@ pub struct PairedSettings {
     pub looks: Vec<u32>,
     /// Nominal two-sided level of one look.
     pub a: f64,
-    /// Most fresh duets per suspect.
+    /// Maximum number of fresh duets per suspect.
     pub max_fresh: u32,
     /// False-discovery rate of the suite.
     pub q: f64,
@@ -84,15 +84,16 @@ impl PairedSettings {
         let default = PairedSettings::default();
         let max_fresh = match options.confirm {
             Confirm::Stakes => options.max_fresh,
-            // Its last test comes there.
+            // Its last test is at that number.
             Confirm::Wilcoxon => options.max_fresh.min(default.max_fresh),
         };
         let settings = PairedSettings { max_fresh, confirm: options.confirm, ..default };
         Arc::new(settings.with_duets(options.min, options.max))
     }
 
-    /// Fewer or more looks: none below `min` duets, none above `max`. Beyond the default's last look they go on by a
-    /// factor of 4/3; `max` itself is always the last look, so that no duet is measured in vain.
+    /// Fewer or more looks: none below `min` duets, none above `max`. After the default's last look they
+    /// continue by a factor of 4/3. `max` itself is always the last look, so that no duet is measured in
+    /// vain.
     pub fn with_duets(mut self, min: u32, max: u32) -> Self {
         let (min, max) = (min.max(2), max.max(min.max(2)));
         while let Some(&last) = self.looks.last()
@@ -160,7 +161,8 @@ impl DecisionRule for PairedSettings {
         hypothesis.confirm(base, head, self);
     }
 
-    /// Fresh duets of a suspect included. Before the first look the few duets do not count: whatever has begun reaches it.
+    /// Includes the fresh duets of a suspect. Before the first look the duets are not used, because every
+    /// benchmark that has begun reaches it.
     fn further_duets(&self, hypothesis: &Hypothesis, _: usize, spread: LogSpread) -> f64 {
         let n = hypothesis.duets.len();
         let first = self.first_look() as usize;
@@ -184,7 +186,7 @@ impl DecisionRule for PairedSettings {
     }
 }
 
-/// What a look at the screening duets says.
+/// The result of a look at the screening duets.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Look {
     /// The interval lies inside the band.
@@ -195,7 +197,8 @@ pub(crate) enum Look {
     GoOn,
 }
 
-/// Looks at all duets of a hypothesis so far (specified order: same before suspect); none below two duets.
+/// Looks at all duets of a hypothesis so far, and checks for *same* before *suspect*, as specified. `None`
+/// for fewer than two duets.
 pub(crate) fn look(duets: &[f64], a: f64, delta: f64) -> Option<(Look, TrimmedInterval)> {
     let interval = trimmed_interval(duets, a)?;
     let TrimmedInterval { centre, lo, hi, .. } = interval;
@@ -211,8 +214,8 @@ pub(crate) fn look(duets: &[f64], a: f64, delta: f64) -> Option<(Look, TrimmedIn
     Some((verdict, interval))
 }
 
-/// How many duets would decide at the noise seen in `interval`: the half-width shrinks with
-/// the square root of n until it fits between the centre and the nearer edge that a verdict needs.
+/// How many duets would decide at the noise of `interval`: the half-width shrinks with the square root of n
+/// until it fits between the centre and the nearer edge that a verdict needs.
 pub(crate) fn duets_needed(interval: &TrimmedInterval, delta: f64) -> Option<u32> {
     let half = (interval.hi - interval.lo) / 2.0;
     let room = (delta - interval.centre.abs()).abs().max(delta / 10.0);
@@ -246,7 +249,7 @@ fn verdict(hypothesis: &Hypothesis, effect: Option<Effect>, layouts: u32) -> (Ve
     }
 }
 
-/// The effect of a confirmed change with the interval that the evidence leaves; none of anything else.
+/// The effect of a confirmed change with the interval that the evidence permits. `None` for anything else.
 fn confirmed_effect(
     hypothesis: &Hypothesis,
     effect: Option<Effect>,
@@ -259,8 +262,9 @@ fn confirmed_effect(
     Confirmation { confirm, delta, past, fresh, needed }.effect(effect?.centre)
 }
 
-/// What random layouts say of a suspect that they did not confirm. It is the same if the interval of the fresh duets lies inside the
-/// threshold. If that interval is apart from the one of screening, the programs differ by placement only.
+/// The answer for a suspect that was not confirmed in random layouts. It is the same if the interval of the
+/// fresh duets lies inside the threshold. If that interval does not overlap the one of screening, the
+/// programs differ by placement only.
 fn in_layouts(
     answer: (Verdict, Reason),
     hypothesis: &Hypothesis,
@@ -320,7 +324,7 @@ mod tests {
         [5, 7, 10].iter().for_each(|&n| check(&s5[..n], Look::GoOn));
         check(&[0.020, 0.019, 0.021, 0.020, 0.020], Look::Same);
         check(&[0.0; 5], Look::Same);
-        // Certainly a change, but neither certainly inside the band nor typically outside.
+        // Certainly a change, but neither certainly inside the band nor with a centre outside it.
         check(&[0.016, 0.022, 0.026, 0.030, 0.036], Look::GoOn);
         assert!(look(&[0.1], 0.02, DELTA).is_none());
     }

@@ -1,4 +1,4 @@
-//! What a decision rule is.
+//! The interface of decision rules.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,35 +11,37 @@ use crate::hypothesis::Hypothesis;
 use crate::judge::Entry;
 use crate::predict::LogSpread;
 
-/// A rule with its settings, as a judge holds it for all benchmarks or for one.
+/// A rule with its settings, for all benchmarks or for one.
 pub type Rule = Arc<dyn DecisionRule>;
 
-/// A rule by which duets become verdicts.
+/// A rule that turns duets into verdicts.
 ///
-/// A benchmark is in screening until each of its metrics has left; a metric leaves with an answer, or as a suspect that fresh
-/// duets confirm. A rule without [`confirmation`](DecisionRule::confirmation) names no suspects.
+/// A benchmark is in screening until each of its metrics has left. A metric leaves with an answer, or as a
+/// suspect that fresh duets confirm. A rule without [`confirmation`](DecisionRule::confirmation) has no
+/// suspects.
 pub trait DecisionRule: fmt::Debug + Send + Sync {
     /// Its name as given to `--rule`.
     fn name(&self) -> &'static str;
 
-    /// One sentence on what it looks at.
+    /// One sentence on what it compares.
     fn note(&self) -> String;
 
-    /// Numbers of screening duets at which it looks; ascending, never empty. After the last one screening ends.
+    /// Numbers of screening duets at which it looks, in ascending order, never empty. Screening ends after
+    /// the last one.
     fn looks(&self) -> &[u32];
 
-    /// The same rule for a benchmark with limits of its own.
+    /// The same rule with limits for one benchmark.
     fn limited(&self, limits: DuetLimits) -> Rule;
 
-    /// The rule that decides in its place where processes were measured apart.
+    /// The rule to use instead if processes were measured apart.
     fn apart(&self) -> ApartRule;
 
-    /// How suspects are confirmed by fresh duets; none if they are not.
+    /// How suspects are confirmed by fresh duets. `None` if they are not.
     fn confirmation(&self) -> Option<ConfirmationLimits> {
         None
     }
 
-    /// The settings from which comparisons are planned; none where they cannot be planned.
+    /// The settings for planning comparisons. `None` if they cannot be planned.
     fn plannable(&self) -> Option<&PairedSettings> {
         None
     }
@@ -54,12 +56,12 @@ pub trait DecisionRule: fmt::Debug + Send + Sync {
         self.looks().first().copied().unwrap_or(0)
     }
 
-    /// Most screening duets.
+    /// Maximum number of screening duets.
     fn max_duets(&self) -> u32 {
         self.looks().last().copied().unwrap_or(0)
     }
 
-    /// Most fresh duets of a suspect.
+    /// Maximum number of fresh duets of a suspect.
     fn max_fresh(&self) -> u32 {
         self.confirmation().map_or(0, |limits| limits.max_fresh)
     }
@@ -69,7 +71,7 @@ pub trait DecisionRule: fmt::Debug + Send + Sync {
         PairedSettings::ERROR
     }
 
-    /// A metric that no rule decides has to be constant over so many duets to be compared exactly.
+    /// A metric that no rule decides is compared exactly if it is constant over this many duets.
     fn constant_after(&self) -> u32 {
         PairedSettings::LOOKS[0]
     }
@@ -80,11 +82,11 @@ pub trait DecisionRule: fmt::Debug + Send + Sync {
     /// Takes a fresh duet of one metric.
     fn confirm(&self, _hypothesis: &mut Hypothesis, _base: &Measurement, _head: &Measurement) {}
 
-    /// How many duets a verdict on a metric in screening is expected to cost, where its benchmark has had `done` and `spread` is
-    /// expected of it.
+    /// How many duets a verdict on a metric in screening is expected to cost, if its benchmark has had `done`
+    /// duets and its expected spread is `spread`.
     fn further_duets(&self, hypothesis: &Hypothesis, done: usize, spread: LogSpread) -> f64;
 
-    /// Verdict and reason of one metric, and its effect where the rule has an estimate of its own.
+    /// Verdict and reason of one metric, and its effect if the rule has its own estimate.
     fn conclude(
         &self,
         entry: &Entry,
@@ -94,10 +96,10 @@ pub trait DecisionRule: fmt::Debug + Send + Sync {
     ) -> (Verdict, Reason);
 }
 
-/// When fresh duets confirm suspects, over the whole suite.
+/// The limits of confirming suspects by fresh duets, for the whole suite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ConfirmationLimits {
-    /// Most fresh duets per suspect.
+    /// Maximum number of fresh duets per suspect.
     pub max_fresh: u32,
     /// False-discovery rate of the suite.
     pub q: f64,

@@ -1,4 +1,4 @@
-//! `benchwright accept`: a slowdown that is meant to be.
+//! `benchwright accept`: accepts a slowdown.
 
 use benchwright_config::ACCEPTED_FILE_NAME;
 use benchwright_report::{scale, visible_line};
@@ -11,7 +11,7 @@ use crate::terminal::{Terminal, print};
 /// Accepts slowdowns of a stored comparison: in the store, and in a file to be committed.
 pub(crate) fn run(global: &Global, args: &AcceptArgs) -> Result<Outcome, Problem> {
     let mut terminal = Terminal::new(global);
-    // With --all there is no benchmark, so what looks like one is the run.
+    // With --all there is no benchmark, so the first argument is the run.
     let (benchmark, run) = match args.all {
         true => (None, args.benchmark.as_ref().or(args.run.as_ref())),
         false => (args.benchmark.as_deref(), args.run.as_ref()),

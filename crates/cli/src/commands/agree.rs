@@ -1,4 +1,4 @@
-//! `benchwright agree`: whether two runs of the same comparison say the same.
+//! `benchwright agree`: whether two runs of the same comparison agree.
 
 use benchwright_config::Layer;
 use benchwright_model::Severity;

@@ -1,4 +1,4 @@
-//! `benchwright compare`: the main job.
+//! `benchwright compare`: the main command.
 
 use benchwright_session::Problem;
 use benchwright_session::compare::{self, CompareRequest, FinishedComparison};
@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::{dry_run, output, resume};
 
-/// Compares two versions, or goes on with an interrupted comparison.
+/// Compares two versions, or continues an interrupted comparison.
 pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Problem> {
     let formats = output::Formats::of(&args.output)?;
     if let Some(sides) = compare_recorded::named(global, args)? {
@@ -31,7 +31,7 @@ pub(crate) fn run(global: &Global, args: &CompareArgs) -> Result<Outcome, Proble
     conclude(&args, finished, &again, &formats, terminal)
 }
 
-/// What was typed, as a session is asked for it.
+/// The session's request for these arguments.
 fn request(global: &Global, args: &CompareArgs) -> Result<CompareRequest, Problem> {
     args.place.check()?;
     let mut settings = flag_layer(global, &args.selection, Some(&args.measuring), Some(&args.verdict))?;
@@ -57,7 +57,7 @@ fn request(global: &Global, args: &CompareArgs) -> Result<CompareRequest, Proble
     })
 }
 
-/// Shows what was found.
+/// Shows the result.
 fn conclude(
     args: &CompareArgs,
     finished: FinishedComparison,
@@ -74,7 +74,7 @@ fn conclude(
     Outcome::explain(comparison, formats, terminal);
     let mut outcome = Outcome::of(comparison, &finished.settings.decision);
     outcome.failed |= finished.is_interrupted;
-    // What went wrong does not hide what was found.
+    // Errors do not prevent the result from being shown.
     for problem in finished.problems.iter().chain(written.as_ref().err()) {
         outcome.failed = true;
         terminal.complain(problem);

@@ -1,4 +1,4 @@
-//! `benchwright compare A.json B.json`: results that were measured before, against each other.
+//! `benchwright compare A.json B.json`: compares results that were measured earlier.
 //!
 //! Nothing is built, measured or stored. The sides were measured apart, so the paired rule does not apply; see
 //! `benchwright_analysis::compare_apart`.
@@ -15,13 +15,13 @@ use crate::flags::{file_limits, flag_layer, refuse_typed};
 use crate::output::Formats;
 use crate::terminal::Terminal;
 
-/// Both sides, if the arguments name results that were measured before; none if they name versions.
+/// Both sides, if the arguments name results that were measured earlier. `None` if they name versions.
 pub(crate) fn named(global: &Global, args: &CompareArgs) -> Result<Option<[Recorded; 2]>, Problem> {
     let (Some(base), false, None) = (&args.base, args.rev, &args.resume) else { return Ok(None) };
     apart::named(&global.workspace(), file_limits(global, &args.limits)?, base, args.head.as_deref())
 }
 
-/// Compares what both sides have, and shows it.
+/// Compares the benchmarks that both sides have, and shows the result.
 pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
     check_arguments(args)?;
@@ -41,13 +41,13 @@ pub(crate) fn run(global: &Global, args: &CompareArgs, sides: [Recorded; 2]) -> 
     } else {
         comparison.diagnostics.iter().for_each(|diagnostic| terminal.notice(diagnostic));
     }
-    // Nothing was to be measured here, so that nothing has to be decided unless it is asked for.
+    // Nothing was to be measured here, so verdicts are only required if the user asks for it.
     let is_required = args.verdict.require_decided.is_some();
     let require_decided = if is_required { settings.decision.require_decided } else { 0.0 };
     Ok(Outcome::of(&comparison, &DecisionSettings { require_decided, ..settings.decision }))
 }
 
-/// What makes no sense without measuring.
+/// Refuses flags that only make sense when measuring.
 fn check_arguments(args: &CompareArgs) -> Result<(), Problem> {
     let rule = args.verdict.rule.as_deref().and_then(rules::by_name).filter(|rule| rule.confirms());
     let (what, hint) = if let Some(rule) = rule {

@@ -1,7 +1,7 @@
-//! `benchwright demo`: the main job on a bundled example.
+//! `benchwright demo`: the main command on a bundled example.
 //!
-//! The example is a small Rust library without dependencies, as a git repository with two commits: in the second one
-//! function is really slower, one faster, the rest as it was.
+//! The example is a small Rust library without dependencies, as a git repository with two commits. In the
+//! second one a function is really slower, one is faster, and the others are unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ const BASE: [(&str, &str); 9] = [
     ("benches/words.rs", include_str!("../../../../examples/demo/base/benches/words.rs")),
 ];
 
-/// What the second version changes: `count_words` is faster, `slug` slower.
+/// The changes in the second version: `count_words` is faster, `slug` slower.
 const HEAD: [(&str, &str); 2] = [
     ("src/count.rs", include_str!("../../../../examples/demo/head/src/count.rs")),
     ("src/slug.rs", include_str!("../../../../examples/demo/head/src/slug.rs")),
@@ -47,16 +47,16 @@ pub(crate) fn run(global: &Global, args: &DemoArgs) -> Result<Outcome, Problem> 
         Global { directory: Some(dir.clone()), config: None, colour: global.colour, quiet: global.quiet };
     let outcome = compare::run(&inside, &compare_args)?;
     if outcome.failed {
-        // What was said about going on holds there.
+        // Hints on resuming apply in that directory.
         terminal.say(&format!("the example is in {}", dir.display()));
     }
     terminal.say(&format!("\nthe same as a page with plots: {}", page.display()));
     terminal.say(&format!("try more: cd {} && benchwright show latest", dir.display()));
-    // A slowdown is what the demo is to show, not a failure of the demo.
+    // The demo is meant to show a slowdown, so this is not a failure.
     Ok(Outcome { slower: false, ..outcome })
 }
 
-/// What the demo compares, so that an interrupted one can go on.
+/// The comparison made by the demo, so that an interrupted one can be resumed.
 pub(crate) fn comparison(args: &DemoArgs) -> CompareArgs {
     let mut compare_args =
         CompareArgs { base: Some("HEAD~1".into()), head: Some("HEAD".into()), ..CompareArgs::default() };

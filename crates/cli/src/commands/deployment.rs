@@ -13,7 +13,7 @@ use benchwright_session::Problem;
 use benchwright_session::lambda::{architecture, settings};
 use benchwright_session::project::settings_anywhere;
 
-/// Makes what comparisons on AWS Lambda need, or shows it.
+/// Creates what comparisons on AWS Lambda need, or shows it.
 pub(crate) fn deploy(global: &Global, args: &DeployArgs) -> Result<Outcome, Problem> {
     if args.policy {
         print(|out| writeln!(out, "{}", lambda::policy()))?;
@@ -49,7 +49,7 @@ pub(crate) fn deploy(global: &Global, args: &DeployArgs) -> Result<Outcome, Prob
     Ok(Outcome::default())
 }
 
-/// Removes what `deploy` made.
+/// Removes what `deploy` created.
 pub(crate) fn teardown(global: &Global, args: &TeardownArgs) -> Result<Outcome, Problem> {
     let (terminal, settings, _) = configured(global, Layer::default())?;
     let account = Account::open(&settings)?;
@@ -66,7 +66,7 @@ pub(crate) fn teardown(global: &Global, args: &TeardownArgs) -> Result<Outcome, 
     Ok(Outcome::default())
 }
 
-/// Settings, and the memory sizes that functions are to have.
+/// The settings, and the memory sizes that functions need.
 fn configured(global: &Global, flags: Layer) -> Result<(Terminal, LambdaSettings, BTreeSet<u32>), Problem> {
     let mut terminal = Terminal::new(global);
     let all = settings_anywhere(&global.workspace(), flags, &mut terminal)?;

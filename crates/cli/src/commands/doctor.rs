@@ -1,4 +1,4 @@
-//! `benchwright doctor`: what disturbs measurements on this machine.
+//! `benchwright doctor`: finds what disturbs measurements on this machine.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::terminal::{Terminal, print};
 use benchwright_session::project;
 use benchwright_session::{Problem, misconfigured};
 
-/// Looks at the machine and measures its noise floor.
+/// Checks the machine and measures its noise floor.
 pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem> {
     let time = benchwright_config::parse_duration(&args.time)
         .map_err(|error| misconfigured(std::io::Error::other(error.to_string())))?;
@@ -33,7 +33,7 @@ pub(crate) fn run(global: &Global, args: &DoctorArgs) -> Result<Outcome, Problem
     Ok(Outcome::default())
 }
 
-/// Whether the results kept here can be read; none where there are no results.
+/// Checks whether the results stored here can be read. `None` if there are no results.
 fn store_check(global: &Global) -> Option<Check> {
     let here = global.workspace().directory().ok()?;
     let dir = project::results(Repository::discover(&here).ok()?.root()?);

@@ -17,7 +17,7 @@ use crate::terminal::{Terminal, print};
 use benchwright_session::Problem;
 use benchwright_session::project;
 
-/// What a run can be exported as.
+/// The formats in which a run can be exported.
 #[derive(Debug, Clone, Copy)]
 enum Target {
     /// For other programs.
@@ -98,7 +98,7 @@ fn check_flags(target: Target, args: &ExportArgs) -> Result<(), Problem> {
     refuse_typed(&[("--better", args.better.is_some())], "`--format github-action-benchmark`")
 }
 
-/// Whether the run has what the format shows.
+/// Whether the run has the data that the format shows.
 fn check(format: Format, record: &RunRecord) -> Result<(), Problem> {
     match (&record.comparison, record.run.kind) {
         _ if format == Format::Benchfmt => Ok(()),
@@ -115,7 +115,7 @@ fn check(format: Format, record: &RunRecord) -> Result<(), Problem> {
     }
 }
 
-/// Writes the run; returns how many metrics had no place in the format.
+/// Writes the run. Returns how many metrics the format does not support.
 fn written(
     target: Target,
     args: &ExportArgs,

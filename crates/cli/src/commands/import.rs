@@ -1,4 +1,4 @@
-//! `benchwright import`: results of other tools into the store.
+//! `benchwright import`: imports results of other tools into the store.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use crate::exit::Outcome;
 use crate::flags::file_limits;
 use crate::terminal::{Terminal, print};
 
-/// Reads all files and keeps what is in them. One that cannot be read does not stop the others.
+/// Reads all files and stores their results. A file that cannot be read does not stop the others.
 pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let request = ImportRequest {
@@ -36,7 +36,7 @@ pub(crate) fn run(global: &Global, args: &ImportArgs) -> Result<Outcome, Problem
     Ok(Outcome { failed: finished.has_errors || !finished.problems.is_empty(), ..Outcome::default() })
 }
 
-/// One line on what became of a set.
+/// One line on the result for a set.
 fn write(row: &KeptSet, out: &mut dyn Write) -> std::io::Result<()> {
     let Extent { benchmarks, processes, samples, unknown_structure, summaries } = row.extent;
     let number = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
@@ -55,7 +55,7 @@ fn write(row: &KeptSet, out: &mut dyn Write) -> std::io::Result<()> {
         Some(run) => format!("run {run}"),
         None => "not kept (--dry-run)".to_owned(),
     };
-    // Where nobody gave it another name it is called as the file, perhaps with a commit behind it.
+    // Unless the user gave another name, the version is named after the file, possibly followed by a commit.
     let name = match row.version.strip_prefix(&row.source) {
         Some(rest) => rest.to_owned(),
         None => format!(" as {}", row.version),

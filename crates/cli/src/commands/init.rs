@@ -1,4 +1,4 @@
-//! `benchwright init`: a short configuration, with everything else commented out.
+//! `benchwright init`: writes a short configuration, with everything else commented out.
 
 use benchwright_config::{FILE_NAME, initial_file};
 
@@ -7,7 +7,7 @@ use crate::exit::Outcome;
 use crate::terminal::Terminal;
 use benchwright_session::Problem;
 
-/// Writes a configuration that changes nothing, at the repository's root or here.
+/// Writes a configuration that changes nothing, in the repository's root or in the current directory.
 pub(crate) fn run(global: &Global, args: &InitArgs) -> Result<Outcome, Problem> {
     let here = global.workspace().directory()?;
     let repository = benchwright_runner::Repository::discover(&here).ok();

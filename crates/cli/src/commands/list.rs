@@ -1,4 +1,4 @@
-//! `benchwright list`: the benchmarks of a version.
+//! `benchwright list`: lists the benchmarks of a version.
 
 use benchwright_model::{Severity, Side};
 use benchwright_report::visible_line;
@@ -12,7 +12,7 @@ use benchwright_session::prepare;
 use benchwright_session::project::Project;
 use benchwright_session::{Listener, Problem};
 
-/// Builds the version if need be and prints its benchmarks.
+/// Builds the version if necessary and prints its benchmarks.
 pub(crate) fn run(global: &Global, args: &ListArgs) -> Result<Outcome, Problem> {
     let flags = flag_layer(global, &args.selection, None, None)?;
     let selection = args.selection.selection(None)?;

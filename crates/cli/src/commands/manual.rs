@@ -1,4 +1,4 @@
-//! Shell completions and the manual page, made from the command line's own definition.
+//! Shell completions and the manual page, generated from the definition of the command line.
 
 use clap::CommandFactory;
 

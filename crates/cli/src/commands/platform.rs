@@ -1,4 +1,5 @@
-//! `benchwright deploy` and `benchwright teardown`, if this benchwright was built with a platform.
+//! `benchwright deploy` and `benchwright teardown`, if this benchwright was built with support for AWS
+//! Lambda.
 
 #[cfg(feature = "lambda")]
 pub(crate) use super::deployment::{deploy, teardown};

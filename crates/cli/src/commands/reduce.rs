@@ -1,4 +1,4 @@
-//! `benchwright reduce`: the smallest configuration per benchmark that is still accurate.
+//! `benchwright reduce`: chooses the smallest configuration per benchmark that is still accurate.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ use crate::flags::{file_limits, refuse_typed};
 use crate::output::Formats;
 use crate::terminal::Terminal;
 
-/// Reads what was measured in full, reduces it, shows what came out, and writes the plan.
+/// Reads a full measurement, reduces it, shows the result, and writes the plan.
 pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
     let formats = Formats::of(&args.output)?;
     let goal = Goal::of(args)?;
@@ -69,11 +69,11 @@ pub(crate) fn run(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem
     Ok(outcome)
 }
 
-/// What configurations are chosen for.
+/// The goal for which configurations are chosen.
 enum Goal {
     Stability(Options),
     Comparing(comparing::Shares),
-    /// None is: all ways to choose for stability are evaluated.
+    /// No choice: all ways to choose for stability are evaluated.
     Evaluating(Options),
 }
 
@@ -91,7 +91,7 @@ impl Goal {
         })
     }
 
-    /// What values are read for.
+    /// The purpose for which values are read.
     fn purpose(&self) -> Purpose {
         match self {
             Goal::Stability(_) | Goal::Evaluating(_) => Purpose::Levels,
@@ -108,7 +108,7 @@ impl Goal {
     }
 }
 
-/// Refuses flags of the goal that was not chosen, and those for measuring where nothing is measured.
+/// Refuses flags of other goals, and flags for measuring if nothing is measured.
 fn check_flags(args: &ReduceArgs) -> Result<(), Problem> {
     let is_comparing = args.goal == "compare";
     let (stability, comparing, measuring) = (&args.stability, &args.comparing, &args.measuring);
@@ -184,7 +184,7 @@ fn budget(text: &str) -> Result<Duration, Problem> {
     })
 }
 
-/// What all goals need to show what they found.
+/// The data that all goals need to show their results.
 struct Context<'a> {
     global: &'a Global,
     args: &'a ReduceArgs,
@@ -193,7 +193,7 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    /// Tells what there is to say about the input, unless the report has it; ends the command where there is nothing to report.
+    /// Reports diagnostics about the input, unless the report has them. Fails if there is nothing to report.
     fn tell(&self, diagnostics: &[Diagnostic], is_nothing: bool) -> Result<(), Problem> {
         if !self.formats.shows_diagnostics() {
             diagnostics.iter().for_each(|diagnostic| self.terminal.notice(diagnostic));
@@ -242,7 +242,7 @@ pub(crate) fn selection(args: &ReduceArgs) -> Result<Layer, Problem> {
     Ok(layer)
 }
 
-/// Everything that was named, or the newest run. What cannot be read does not stop the rest.
+/// Everything that was named, or the newest run. A source that cannot be read does not stop the others.
 fn read(
     global: &Global,
     args: &ReduceArgs,
@@ -275,7 +275,7 @@ fn read(
     Ok(sets)
 }
 
-/// Leaves what was asked for; that this is nothing must not look like nothing to reduce.
+/// Keeps the selected benchmarks. If there are none, this must not look as if there was nothing to reduce.
 fn select(sets: &mut [Leveled], selection: &SelectionSettings) -> Result<(), Problem> {
     let before: usize = sets.iter().map(|set| set.benchmarks.len()).sum();
     for set in &mut *sets {

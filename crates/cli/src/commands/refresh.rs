@@ -1,4 +1,5 @@
-//! `benchwright reduce --refresh`: measures the out-of-date benchmarks of a plan again in full, and rewrites only their entries.
+//! `benchwright reduce --refresh`: measures the out-of-date benchmarks of a plan again in full, and rewrites
+//! only their entries.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,7 +23,7 @@ use crate::flags::flag_layer;
 use crate::progress::Progress;
 use crate::terminal::{Terminal, print};
 
-/// Measures what is out of date, chooses for it as the plan says that was chosen before, and rewrites its entries.
+/// Measures what is out of date, chooses in the same way as the plan was made, and rewrites the entries.
 pub(crate) fn refresh(global: &Global, args: &ReduceArgs) -> Result<Outcome, Problem> {
     let typed = Selection { filter: args.filter.clone(), skip: args.skip.clone(), ..Selection::default() };
     let flags = flag_layer(global, &typed, Some(&args.measuring), None)?;
@@ -42,7 +43,8 @@ pub(crate) fn refresh(global: &Global, args: &ReduceArgs) -> Result<Outcome, Pro
         let record;
         (record, outcome) = run_only(global, &in_full(args, typed), Some(&to_measure))?;
         let Some(record) = record.filter(|record| !record.is_partial) else {
-            // Half of the full configuration is no full configuration; what was measured is kept for a resume.
+            // An incomplete measurement cannot be used for a choice. Its results are kept, so that it can be
+            // resumed.
             return Ok(Outcome { failed: true, ..outcome });
         };
         let chosen = chosen(global, args, &record, &renewal.plan)?;

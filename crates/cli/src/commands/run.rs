@@ -1,4 +1,4 @@
-//! `benchwright run`: one version over its levels of repetition.
+//! `benchwright run`: measures one version over its levels of repetition.
 
 use std::collections::BTreeSet;
 
@@ -14,12 +14,13 @@ use crate::progress::Progress;
 use crate::terminal::Terminal;
 use crate::{dry_run, output, resume};
 
-/// Measures one version, or goes on with an interrupted run.
+/// Measures one version, or continues an interrupted run.
 pub(crate) fn run(global: &Global, args: &RunArgs) -> Result<Outcome, Problem> {
     run_only(global, args, None).map(|(_, outcome)| outcome)
 }
 
-/// The same for `only` these benchmarks, if they are given. The record is that of the run; none where nothing was measured.
+/// The same, limited to the benchmarks in `only`, if given. Returns the record of the run, or `None` if
+/// nothing was measured.
 pub(crate) fn run_only(
     global: &Global,
     args: &RunArgs,
@@ -43,7 +44,7 @@ pub(crate) fn run_only(
     Ok((Some(finished.record), outcome))
 }
 
-/// What was typed, as a session is asked for it.
+/// The session's request for these arguments.
 fn request(global: &Global, args: &RunArgs) -> Result<RunRequest, Problem> {
     let mut settings = flag_layer(global, &args.selection, Some(&args.measuring), None)?;
     if let Some(levels) = &args.levels {
@@ -61,7 +62,7 @@ fn request(global: &Global, args: &RunArgs) -> Result<RunRequest, Problem> {
     })
 }
 
-/// Shows what was measured.
+/// Shows the result.
 fn conclude(finished: &FinishedRun, formats: &output::Formats, terminal: Terminal) -> Outcome {
     let terminal = terminal.configured(finished.settings.colour);
     let record = &finished.record;

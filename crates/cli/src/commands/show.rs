@@ -1,4 +1,4 @@
-//! `benchwright show`: stored runs.
+//! `benchwright show`: shows stored runs.
 
 use std::io::Write;
 
@@ -133,7 +133,7 @@ fn kind(kind: RunKind) -> &'static str {
     }
 }
 
-/// Opens the store for a command that needs it whole.
+/// Loads a complete run for a command that needs all of its data.
 pub(crate) fn load(store: &Store, asked: &str) -> Result<RunRecord, Problem> {
     let id = store.find(asked)?;
     Ok(store.load(&id)?)

@@ -4,7 +4,7 @@ use clap::{Arg, Parser};
 
 use super::*;
 
-/// Flags that are refused, all of them: a new flag of `compare` has to be put into one of the tables.
+/// All flags that are refused. A new flag of `compare` has to be added to one of the tables.
 const REFUSED: [&str; 51] = [
     "base",
     "head",
@@ -59,7 +59,7 @@ const REFUSED: [&str; 51] = [
     "max_file_size",
 ];
 
-/// The same for one that shows more and measures more.
+/// A flag that shows more and also measures more.
 const ALL: &str = "all";
 
 fn arguments() -> Vec<Arg> {
@@ -69,7 +69,7 @@ fn arguments() -> Vec<Arg> {
     compare.get_arguments().filter(|arg| arg.get_id() != "help").cloned().collect()
 }
 
-/// A command line that goes on with a run and has this argument as well, with some value that it takes.
+/// A command line that resumes a run and also has this argument, with a valid value.
 fn typed(arg: &Arg, value: &str) -> Vec<String> {
     let mut line = vec!["benchwright".to_owned(), "compare".into(), "--resume".into()];
     let is_of_command = arg.get_help_heading() == Some("Commands") && arg.get_id() != "command";
@@ -108,7 +108,7 @@ fn what_would_change_the_measurement_is_refused_by_name_unless_it_is_as_it_was()
     let began = Typed::of(["benchwright", "compare", "base"]);
     for arg in arguments() {
         let id = arg.get_id().as_str();
-        // These cannot be typed beside --resume at all.
+        // These cannot be combined with --resume at all.
         if ["base", "head", "against", "resume"].contains(&id) {
             continue;
         }
@@ -134,7 +134,7 @@ fn what_is_honoured_holds() {
     let without =
         going_on(original.clone(), &parsed(&["benchwright", "compare", "--resume"].map(String::from)), 7);
     assert_eq!(without.measuring.seed, Some(7));
-    // Those of every command are taken from the command line itself.
+    // The values of global flags are taken from the command line itself.
     let elsewhere = ["resume", "directory", "config", "colour", "quiet"];
     for arg in arguments() {
         let id = arg.get_id().as_str();

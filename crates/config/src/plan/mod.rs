@@ -1,8 +1,9 @@
-//! `benchwright.plan.toml`: how often each benchmark has to be measured, chosen once and followed from then on.
+//! `benchwright.plan.toml`: how often each benchmark has to be measured. The numbers are chosen once and then
+//! followed.
 //!
-//! `benchwright reduce` makes it, people commit it, `run` and `compare` follow it. Entries are sorted and numbers rounded, so that
-//! a renewed plan differs only where something changed. A benchmark says which source it was chosen from; a renewed entry comes
-//! from another one.
+//! `benchwright reduce` makes it, users commit it, and `run` and `compare` follow it. Entries are sorted and
+//! numbers rounded, so that a renewed plan differs only where something changed. Each benchmark names the
+//! source its numbers were chosen from; a renewed entry has another source.
 
 mod read;
 mod write;
@@ -23,7 +24,7 @@ pub use read::{PlanError, read_plan, read_plan_text};
 /// The name of the file, in the root of the repository.
 pub const PLAN_FILE_NAME: &str = "benchwright.plan.toml";
 
-/// The version of the file's format that is written, and the newest that is read.
+/// The version of the file's format that is written, and the newest one that is read.
 pub const PLAN_FORMAT: u32 = 1;
 
 /// The plan of the repository with this root, if there is one.
@@ -47,7 +48,7 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// The source of a benchmark's numbers; none if it is not planned, or the file does not state it.
+    /// The source of a benchmark's numbers. `None` if it is not planned, or if the file does not state it.
     pub fn source_of(&self, benchmark: &BenchmarkId) -> Option<&PlanSource> {
         self.sources.get(&self.benchmarks.get(benchmark)?.source)
     }
@@ -64,20 +65,20 @@ impl Plan {
 pub enum Goal {
     /// Values that vary little (µOpTime).
     Stability {
-        /// The metric's name in small letters: `rmad`, `rciw3`.
+        /// The metric's name in lower case: `rmad`, `rciw3`.
         metric: String,
-        /// Up to which value of the metric a configuration is stable.
+        /// The largest value of the metric for a stable configuration.
         threshold: f64,
-        /// Whose definitions: `paper` or `prototype`.
+        /// Which definitions: `paper` or `prototype`.
         mode: String,
     },
     /// Changes that are found.
     Compare {
-        /// The change to find, a ratio.
+        /// The change to find, as a ratio.
         change: f64,
-        /// In which share of cases.
+        /// The share of cases in which it must be found.
         power: f64,
-        /// In which share of cases without a change one may be claimed.
+        /// The share of cases without a change in which one may be reported.
         false_alarms: f64,
     },
 }
@@ -85,52 +86,53 @@ pub enum Goal {
 /// The source of a benchmark's numbers.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PlanSource {
-    /// The run in the store; none where files were read.
+    /// The run in the store. `None` if files were read.
     pub run: Option<String>,
-    /// The files that were read, as they were named; empty where it was a run.
+    /// The files that were read, with the names given. Empty if it was a run.
     pub files: Vec<String>,
     /// The name of the measured version.
     pub version: String,
-    /// Its full commit id, where it has one.
+    /// Its full commit id, if it has one.
     pub commit: Option<String>,
-    /// Facts about machine and tool chains by name, as far as they decide whether results can be compared: `cpu`, `go`.
+    /// Facts about machine and tool chains that determine whether results can be compared, by name: `cpu`,
+    /// `go`.
     pub environment: BTreeMap<String, String>,
 }
 
 /// How often one benchmark has to be measured.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedBenchmark {
-    /// The name of what the numbers were chosen from, in [`Plan::sources`].
+    /// The name of the source of the numbers, in [`Plan::sources`].
     pub source: String,
-    /// Machines or function instances, at least 1.
+    /// Number of machines or function instances, at least 1.
     pub instances: u32,
     /// Repetitions on the levels below.
     pub levels: Levels,
-    /// The metric where it is not the goal's: its name in small letters.
+    /// The name of the metric in lower case, if it is not the goal's.
     pub metric: Option<String>,
-    /// The metric's value at these levels; none where it is not defined, or the goal has no metric.
+    /// The metric's value at these levels. `None` if it is not defined, or if the goal has no metric.
     pub instability: Option<f64>,
     /// Whether the goal is reached at these levels. If not, they are the full configuration.
     pub is_stable: bool,
-    /// Predicted time of one pass through all levels, warm-up included, seconds.
+    /// Predicted time of one pass through all levels, including warm-up, seconds.
     pub seconds: f64,
-    /// The same of the full configuration.
+    /// The same for the full configuration.
     pub full_seconds: f64,
-    /// Fingerprint of the benchmark's own code; none where there is nothing to read.
+    /// Fingerprint of the benchmark's own code. `None` if its code was not found.
     pub code: Option<String>,
-    /// How many duets a comparison takes; none where the settings decide.
+    /// How many duets a comparison takes. `None` if the settings decide.
     pub duets: Option<DuetRange>,
-    /// Iterations per process of a comparison; none: as many as `levels.second`.
+    /// Number of iterations per process of a comparison. `None` means as many as `levels.second`.
     pub iterations: Option<u32>,
-    /// Time of one iteration; none where the settings decide.
+    /// Time of one iteration. `None` if the settings decide.
     pub iteration_time: Option<Duration>,
 }
 
-/// Fewest and most duets of a benchmark.
+/// The smallest and largest number of duets of a benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DuetRange {
-    /// The fewest, at least 2.
+    /// The smallest number, at least 2.
     pub floor: u32,
-    /// The most, at least `floor`.
+    /// The largest number, at least `floor`.
     pub cap: u32,
 }

@@ -1,4 +1,4 @@
-//! The text of a plan to a plan.
+//! Reads a plan from its text.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,7 +15,7 @@ use crate::table::Table;
 use crate::value::{Raw, Value, entries};
 use crate::{Levels, Problem};
 
-/// Why a file gives no plan.
+/// Why a file does not contain a valid plan.
 #[derive(Debug, thiserror::Error)]
 pub enum PlanError {
     /// It cannot be read.
@@ -23,7 +23,7 @@ pub enum PlanError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// Errors that concern the whole plan, all of them.
@@ -31,7 +31,7 @@ pub enum PlanError {
     Invalid {
         /// The file as it should be shown.
         file: String,
-        /// What is wrong, in the order of the text; never empty.
+        /// The errors in the order of the text, never empty.
         problems: Vec<Problem>,
     },
     /// It was written by a later benchwright.
@@ -57,14 +57,14 @@ impl PlanError {
     }
 }
 
-/// The plan in a file, and what had to be left out of it.
+/// The plan in a file, and diagnostics about parts that were left out.
 pub fn read_plan(path: &Path) -> Result<(Plan, Vec<Diagnostic>), PlanError> {
     let text = std::fs::read_to_string(path)
         .map_err(|source| PlanError::Unreadable { path: path.into(), source })?;
     read_plan_text(&path.display().to_string(), &text)
 }
 
-/// The same for a text; `file` is how messages call it. An entry that is wrong is left out and named.
+/// The same for a text. `file` is the name in messages. An invalid entry is left out and reported.
 pub fn read_plan_text(file: &str, text: &str) -> Result<(Plan, Vec<Diagnostic>), PlanError> {
     let mut remarks = Remarks::default();
     let invalid = |mut errors: Vec<Remark>| {
@@ -80,7 +80,7 @@ pub fn read_plan_text(file: &str, text: &str) -> Result<(Plan, Vec<Diagnostic>),
     let whole = Value { span: 0..0, raw: Raw::Table(entries.clone()) };
     let top = Table { value: &whole, entries: &entries };
     if let Some(format) = format(&top, &mut remarks).filter(|format| *format > PLAN_FORMAT) {
-        // Whatever else looks wrong may be right in that format.
+        // Other parts that look wrong may be valid in that format.
         return Err(PlanError::Newer { file: file.into(), format });
     }
     top.warn_of_unknown(&["format", "made", "by", "goal", "source", "benchmark"], &mut remarks);
@@ -109,7 +109,7 @@ pub fn read_plan_text(file: &str, text: &str) -> Result<(Plan, Vec<Diagnostic>),
     Ok((plan, warnings.chain(diagnostics).collect()))
 }
 
-/// The warning that an entry is left out, with its benchmark as far as that can be read.
+/// The warning that an entry is left out, with its benchmark if that can be read.
 fn left_out(file: &str, text: &str, item: &Value, remark: &Remark) -> Diagnostic {
     let part = |key: &str| match &item.raw {
         Raw::Table(entries) => {
@@ -156,7 +156,8 @@ fn ratio(table: &Table<'_>, key: &str, remarks: &mut Remarks) -> Option<f64> {
     remarks.keep(value.ratio("a positive share such as `0.01`", f64::MIN_POSITIVE..f64::INFINITY))
 }
 
-/// What stands in `[source]`; a source that is wrong is a warning, since only doubts depend on it.
+/// The sources in `[source]`. An invalid source causes only a warning, because only other warnings depend on
+/// it.
 fn sources(top: &Table<'_>, remarks: &mut Remarks) -> BTreeMap<String, PlanSource> {
     let mut found = Remarks::default();
     let table = top.get("source").and_then(|value| Table::of(value, "tables `[source.NAME]`", &mut found));

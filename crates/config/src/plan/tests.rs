@@ -1,4 +1,4 @@
-//! Plans there and back again, and plans that are wrong.
+//! Plans that are written and read again, and invalid plans.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -95,7 +95,7 @@ fn a_plan_reads_back_as_it_was_but_for_digits_nobody_needs() {
     assert_eq!(plan, rounded(small()));
 }
 
-/// The warnings of a plan made from [`SMALL`] by a replacement, and how many benchmarks it has.
+/// Checks the warnings of a plan made from [`SMALL`] by a replacement, and its number of benchmarks.
 fn check(from: &str, to: &str, benchmarks: usize, expected: &[&str]) {
     assert!(SMALL.contains(from), "{from}");
     let (plan, diagnostics) = read_plan_text("p.toml", &SMALL.replace(from, to)).expect("a plan");

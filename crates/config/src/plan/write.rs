@@ -1,4 +1,4 @@
-//! A plan as text, the same text for the same plan.
+//! Writes a plan as text. Equal plans give equal texts.
 
 use std::fmt;
 
@@ -100,7 +100,8 @@ fn benchmark(f: &mut fmt::Formatter<'_>, id: &BenchmarkId, planned: &PlannedBenc
     }
 }
 
-/// Four significant digits: enough to plan with, few enough not to suggest differences that do not exist.
+/// Rounds to four significant digits: enough for planning, and not so many that they suggest differences that
+/// do not exist.
 pub(super) fn significant(number: f64) -> f64 {
     if !number.is_finite() {
         return 0.0;
@@ -108,7 +109,7 @@ pub(super) fn significant(number: f64) -> f64 {
     format!("{number:.3e}").parse().unwrap_or(number)
 }
 
-/// A key, in quotes where it has to be.
+/// A key, with quotes if necessary.
 struct Key<'a>(&'a str);
 
 impl fmt::Display for Key<'_> {

@@ -1,4 +1,5 @@
-//! Writes Bencher Metric Format: a benchmark's name, under it its measures, each a value between two bounds.
+//! Writes Bencher Metric Format: a benchmark's name, below it its measures, and for each a value between two
+//! bounds.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -17,8 +18,8 @@ struct Measure {
     upper_value: Option<f64>,
 }
 
-/// Writes the values; the bounds are one robust standard deviation of the processes to either side, and
-/// missing where there is one process. Time is the measure `latency` in nanoseconds, as Bencher's own adapters have it.
+/// Writes the values. The bounds are one robust standard deviation of the processes away, and are missing if
+/// there is only one process. Time is the measure `latency` in nanoseconds, as in Bencher's own adapters.
 pub(crate) fn write(summaries: &[MetricSummary], out: &mut dyn Write) -> io::Result<()> {
     let mut document: BTreeMap<String, BTreeMap<String, Measure>> = BTreeMap::new();
     for summary in summaries {

@@ -1,9 +1,10 @@
-//! Lines that differ from the one before in nothing but the digits of their numbers.
+//! Reads lines that differ from the previous one only in the digits of their numbers.
 //!
-//! `-count` prints the results of a benchmark below each other, and Go pads its numbers, so most lines look like the one before. Such a
-//! line is compared with it in one pass without a branch, which the compiler turns into vector instructions, and its numbers are
-//! found where they were. Every other line is read in the ordinary way, and then the next ones may look like it. What a line means
-//! does not depend on the way: a test reads texts both ways.
+//! `-count` prints the results of a benchmark one after the other, and Go pads its numbers, so most lines
+//! look like the previous one. Such a line is compared with it in one pass without a branch, which the
+//! compiler turns into vector instructions, and its numbers are found at the known positions. All other lines
+//! are read in the ordinary way, and the next lines may look like them. The result does not depend on the
+//! way: a test reads texts in both ways.
 
 use super::line::Words;
 use super::table::Process;
@@ -16,20 +17,22 @@ type Block = [u8; WIDTH];
 /// Longer lines are read in the ordinary way.
 const LONGEST: usize = 1024;
 
-/// Digits that a double holds exactly, as [`crate::reading::number`] has it.
+/// Maximum number of digits that a double represents exactly, as in [`crate::reading::number`].
 const MOST_DIGITS: usize = 15;
 
-/// So many lines may be learned in vain; from then on every one must be paid for by a line that looked like it.
+/// This many lines may be learned in vain. After that, learning a line requires that an earlier one was
+/// repeated.
 const TRIES: u32 = 64;
 
-/// How a line looks.
+/// The layout of a line.
 #[derive(Default)]
 pub(super) struct Layout {
-    /// Bytes of a line with its end; none while no line has been learned.
+    /// Bytes of a line with its end. `None` if no line has been learned.
     length: Option<usize>,
-    /// The line and its end, with zeros for the digits of numbers.
+    /// The line and its end, with zeros in place of the digits of numbers.
     text: Vec<Block>,
-    /// How far above `text` a byte may be: 9 for the digits of numbers, 0 for the rest. Behind the line anything may stand.
+    /// How much larger than in `text` a byte may be: 9 for the digits of numbers, 0 for others. Bytes after
+    /// the line may have any value.
     room: Vec<Block>,
     operations: Digits,
     values: Vec<Number>,
@@ -39,14 +42,14 @@ pub(super) struct Layout {
     is_off: bool,
 }
 
-/// At most [`MOST_DIGITS`] digits of a line.
+/// Up to [`MOST_DIGITS`] digits of a line.
 #[derive(Debug, Clone, Copy, Default)]
 struct Digits {
-    /// Where they end; at least 16 if there are more than eight of them, and at least 8 if there is any.
+    /// Their end. It is at least 16 if there are more than eight digits, and at least 8 if there are any.
     end: usize,
-    /// Which of the last eight bytes before `end` are digits of the number.
+    /// Mask of the last eight bytes before `end` that are digits of the number.
     low: u64,
-    /// The same of the eight bytes before.
+    /// The same mask for the eight bytes before.
     high: u64,
 }
 
@@ -55,12 +58,12 @@ struct Digits {
 struct Number {
     whole: Digits,
     part: Digits,
-    /// What `whole` counts in units of the last digit.
+    /// Factor from `whole` to units of the last digit.
     scale: u64,
 }
 
 impl Layout {
-    /// One that never fits.
+    /// A layout that never fits.
     #[cfg(test)]
     pub(super) fn off() -> Self {
         Layout { is_off: true, ..Layout::default() }
@@ -71,7 +74,7 @@ impl Layout {
         self.length = None;
     }
 
-    /// Learns a line without its end, which `process` has taken as a result. Its name has `name` bytes.
+    /// Learns a line without its end, which `process` has accepted as a result. Its name has `name` bytes.
     pub(super) fn learn(&mut self, line: &[u8], name: usize, process: &Process) {
         self.length = None;
         let is_worth_it = self.learned < self.repeated.saturating_add(TRIES);
@@ -85,8 +88,9 @@ impl Layout {
         }
     }
 
-    /// Takes as many lines at the beginning of `text` as look like the learned one. Returns how many bytes and lines those are. A function of
-    /// its own also in machine code: inside its caller it took 4 % more instructions.
+    /// Takes lines at the beginning of `text` that have the learned layout. Returns the number of their bytes
+    /// and lines. It is a separate function in machine code too, because inlining it took 4 % more
+    /// instructions.
     #[inline(never)]
     pub(super) fn take(&mut self, text: &[u8], process: &mut Process) -> (usize, u32) {
         let Some(length) = self.length else { return (0, 0) };
@@ -104,7 +108,8 @@ impl Layout {
         (at, lines)
     }
 
-    /// Whether only digits differ. A byte that is not as far above the learned one as it may be leaves something over.
+    /// Whether only digits differ. A byte that exceeds the learned one by more than is permitted leaves a
+    /// remainder.
     #[inline]
     fn fits(&self, line: &[u8]) -> bool {
         let mut over: Block = [0; WIDTH];
@@ -131,7 +136,7 @@ impl Layout {
         self.room.as_flattened_mut()[..=line.len()].fill(0);
     }
 
-    /// Finds the numbers; none if something of the line must be read in the ordinary way.
+    /// Finds the numbers. `None` if the line must be read in the ordinary way.
     fn find_numbers(&mut self, line: &[u8], name: usize, process: &Process) -> Option<()> {
         let mut words = Words::from(line, name);
         let (offset, word) = words.next()?;
@@ -162,7 +167,7 @@ impl Layout {
         Some(Number { whole: self.digits(offset, whole)?, part, scale })
     }
 
-    /// Marks digits as such; none if they are something else.
+    /// Marks bytes as digits. `None` if they are not digits.
     fn digits(&mut self, offset: usize, digits: &[u8]) -> Option<Digits> {
         let end = offset + digits.len();
         if digits.len() > MOST_DIGITS || !digits.iter().all(u8::is_ascii_digit) {
@@ -170,7 +175,7 @@ impl Layout {
         }
         self.text.as_flattened_mut()[offset..end].fill(b'0');
         self.room.as_flattened_mut()[offset..end].fill(9);
-        // The first byte of eight is the lowest one, and the last `count` of them are wanted.
+        // The first of eight bytes is the lowest one, and the last `count` of them are needed.
         let last = |count: usize| if count == 0 { 0 } else { u64::MAX << (64 - 8 * count) };
         let low = digits.len().min(8);
         Some(Digits { end, low: last(low), high: last(digits.len() - low) })
@@ -193,7 +198,7 @@ impl Digits {
 }
 
 impl Number {
-    /// All its digits as one number, and what that is divided by.
+    /// All its digits as one number, and the divisor for it.
     #[inline]
     fn read(&self, line: &[u8]) -> (u64, u64) {
         (self.whole.read(line) * self.scale + self.part.read(line), self.scale)
@@ -205,8 +210,8 @@ fn eight_bytes(line: &[u8], from: usize) -> u64 {
     line[from..].first_chunk().map_or(0, |bytes| u64::from_le_bytes(*bytes))
 }
 
-/// The number that eight digits are, the first one in the lowest byte; a zero byte is the digit 0. Neighbours are joined to numbers of two,
-/// four and eight digits, all of them at once.
+/// The number of eight digits with the first one in the lowest byte. A zero byte is the digit 0. Neighbours
+/// are combined into numbers of two, four and eight digits, all at the same time.
 #[inline]
 fn eight_digits(bytes: u64) -> u64 {
     let twos = (bytes & 0x0f0f_0f0f_0f0f_0f0f).wrapping_mul(10 << 8 | 1) >> 8;

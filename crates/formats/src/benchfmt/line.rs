@@ -2,10 +2,10 @@
 
 use crate::reading::number::{self, Printed};
 
-/// More values than any line has.
+/// Maximum number of values of a line.
 const MOST_VALUES: usize = 256;
 
-/// Whether a line begins with a benchmark's name, not with a word like `Benchmarking`.
+/// Whether a line begins with a benchmark's name, and not with a word like `Benchmarking`.
 pub(super) fn has_name(line: &[u8]) -> bool {
     let rest = line.strip_prefix(b"Benchmark");
     rest.is_some_and(|rest| rest.first().is_none_or(|byte| !byte.is_ascii_lowercase()))
@@ -16,14 +16,16 @@ pub(super) fn name(line: &[u8]) -> (&[u8], &[u8]) {
     line.split_at(memchr::memchr2(b' ', b'\t', line).unwrap_or(line.len()))
 }
 
-/// The operations in what follows a name, and the rest; none if nothing follows. The offset of what is wrong if it is no number.
+/// The operations in the text after a name, and the rest. `None` if there is no more text. The error is the
+/// offset of an invalid number.
 pub(super) fn operations(text: &[u8]) -> Result<Option<(u64, &[u8])>, usize> {
     let mut words = Words { text, at: 0 };
     let Some((offset, word)) = words.next() else { return Ok(None) };
     Ok(Some((whole(word).ok_or(offset)?, &text[words.at..])))
 }
 
-/// Gives every value of `text` to `take`, with its index and unit. The offset of what is wrong if it is not all `value unit`.
+/// Passes every value of `text` to `take`, with its index and unit. The error is the offset of text that is
+/// not `value unit`.
 pub(super) fn values<'a>(
     text: &'a [u8],
     mut take: impl FnMut(usize, Printed, &'a [u8]),
@@ -38,14 +40,14 @@ pub(super) fn values<'a>(
     words.next().map_or(Ok(()), |(offset, _)| Err(offset))
 }
 
-/// Whether a line is a result from beginning to end.
+/// Whether the whole line is a result.
 pub(super) fn is_result(line: &[u8]) -> bool {
     let (_, rest) = name(line);
     let operations = operations(rest).ok().flatten();
     has_name(line) && operations.is_some_and(|(_, rest)| values(rest, |_, _, _| {}).is_ok())
 }
 
-/// Where numbers begin at the end of `text`, after something the benchmark printed. Go separates them by tabs.
+/// The numbers at the end of `text`, after output of the benchmark. Go separates numbers by tabs.
 pub(super) fn tail(text: &[u8]) -> Option<&[u8]> {
     let mut end = text.len();
     loop {
@@ -57,14 +59,15 @@ pub(super) fn tail(text: &[u8]) -> Option<&[u8]> {
         if !is_value {
             let digits = trailing_digits(segment)?;
             let from = end - digits;
-            // Something must follow the operations.
+            // The operations must be followed by values.
             return (end < text.len()).then_some(&text[from..]);
         }
         end = begin?;
     }
 }
 
-/// The length of the operations at the end of `segment`. Go pads them to eight places, so text touches only longer numbers.
+/// The length of the operations at the end of `segment`. Go pads them to eight places, so text directly
+/// precedes only longer numbers.
 fn trailing_digits(segment: &[u8]) -> Option<usize> {
     let padding = segment.len() - segment.trim_ascii_end().len();
     let text = segment.trim_ascii_end();
@@ -74,7 +77,7 @@ fn trailing_digits(segment: &[u8]) -> Option<usize> {
     (length > 0 && (is_apart || length >= 8)).then_some(length + padding)
 }
 
-/// Whether what follows a name was meant to be numbers.
+/// Whether the text after a name was meant to be numbers.
 pub(super) fn looks_like_numbers(text: &[u8]) -> bool {
     Words { text, at: 0 }.next().is_some_and(|(_, word)| whole(word).is_some())
 }
@@ -88,7 +91,7 @@ fn whole(word: &[u8]) -> Option<u64> {
         if !byte.is_ascii_digit() {
             return None;
         }
-        // Eighteen digits always fit.
+        // Eighteen digits always fit into the type.
         number = number * 10 + u64::from(byte - b'0');
     }
     Some(number)
@@ -101,7 +104,7 @@ pub(super) struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    /// Those of `text` that begin at `at` or later; offsets are those in `text`.
+    /// The words of `text` that begin at `at` or later. Offsets refer to `text`.
     pub(super) fn from(text: &'a [u8], at: usize) -> Self {
         Words { text, at }
     }
@@ -126,7 +129,7 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// White space, and control characters with it: one comparison for each byte instead of several.
+/// White space and control characters, so that one comparison per byte is enough.
 #[inline]
 fn is_blank(byte: u8) -> bool {
     byte <= b' '

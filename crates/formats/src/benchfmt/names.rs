@@ -1,12 +1,12 @@
 //! Names with and without the number of processors.
 //!
-//! Go appends `-N` to a name unless it runs on one processor. `-N` may also belong to the name. Where all results of a package have the
-//! same number it is the processors'; where they differ (`-cpu 1,2,4`, or names that end in numbers) it stays in the name, which
-//! keeps apart what was measured apart.
+//! Go appends `-N` to a name unless it runs on one processor. `-N` may also be part of the name. If all
+//! results of a package have the same number, it is the processors'. If numbers differ (`-cpu 1,2,4`, or
+//! names that end in numbers), they stay in the names, which keeps separate measurements separate.
 
 use std::str;
 
-/// What the names of one package have in common.
+/// The common properties of the names of one package.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Names {
     processors: Option<u32>,
@@ -20,7 +20,7 @@ impl Names {
         Names { processors }
     }
 
-    /// How many processors all results were measured with; none if the names do not show it.
+    /// The number of processors of all results. `None` if the names do not contain it.
     pub(super) fn processors(&self) -> Option<u32> {
         self.processors
     }

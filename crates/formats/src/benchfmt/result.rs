@@ -1,19 +1,20 @@
-//! The result of one benchmark among whatever else a test program prints.
+//! Finds the result of one benchmark among other output of a test program.
 //!
-//! Go prints the name, runs the benchmark, then prints the numbers. Whatever the benchmark itself prints therefore lands
-//! between the two, with or without line ends, and what it prints before its first measuring lands before the name.
+//! Go prints the name, runs the benchmark, then prints the numbers. Output of the benchmark itself therefore
+//! appears between the two, with or without line ends. Its output before the first measurement appears before
+//! the name.
 
 use super::line;
 use crate::reading::number::Printed;
 
-/// What a line says about one benchmark.
+/// The information in a line about one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Sighting {
     /// Its name and its numbers.
     Result(ResultLine),
-    /// Its name; the numbers may come on a later line.
+    /// Its name. The numbers may follow on a later line.
     NameOnly,
-    /// Nothing.
+    /// None.
     Nothing,
 }
 
@@ -31,13 +32,14 @@ pub struct ResultLine {
 pub struct Value {
     /// As printed.
     pub number: f64,
-    /// One unit of the last printed digit, relative to the number; 0 for 0 and for what is no finite number.
+    /// One unit of the last printed digit, relative to the number. 0 for 0 and for numbers that are not
+    /// finite.
     pub resolution: f64,
     /// The unit's text.
     pub unit: String,
 }
 
-/// What `line` says about the benchmark that Go prints as `name`.
+/// Finds the information in `line` about the benchmark that Go prints as `name`.
 pub fn sight(line: &str, name: &str) -> Sighting {
     for (start, _) in line.match_indices(name) {
         let rest = &line[start + name.len()..];
@@ -46,8 +48,8 @@ pub fn sight(line: &str, name: &str) -> Sighting {
         }
         let parsed = fields(rest).or_else(|| tail(rest));
         if start > 0 {
-            // `BenchmarkBenchmarkX` is another benchmark than `BenchmarkX` after text without a line end, and Go pads the
-            // name it prints before numbers up to a tab.
+            // After text without a line end, `BenchmarkBenchmarkX` is another benchmark than `BenchmarkX`.
+            // Before numbers Go pads the name up to a tab.
             let word = line[..start].rsplit(char::is_whitespace).next().unwrap_or_default();
             if word.starts_with("Benchmark") || !rest.trim_start_matches(' ').starts_with('\t') {
                 continue;
@@ -73,7 +75,7 @@ fn fields(text: &str) -> Option<ResultLine> {
     numbers(text.as_bytes())
 }
 
-/// Numbers at the end of `text`, after something the benchmark printed. Go separates them by tabs.
+/// Numbers at the end of `text`, after output of the benchmark. Go separates them by tabs.
 pub fn tail(text: &str) -> Option<ResultLine> {
     numbers(line::tail(text.as_bytes())?)
 }

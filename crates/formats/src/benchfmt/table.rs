@@ -1,4 +1,4 @@
-//! Results by circumstances, package, benchmark, process and unit.
+//! Results by configuration, package, benchmark, process and unit.
 
 use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
@@ -15,17 +15,17 @@ use crate::reading::index::Index;
 use crate::reading::number::Printed;
 use crate::{Format, Imported, Scaled};
 
-/// What a `Unit` line says.
+/// The content of a `Unit` line.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct UnitLine {
     pub(super) direction: Option<Direction>,
     pub(super) is_exact: bool,
 }
 
-/// What all `Unit` lines say.
+/// The content of all `Unit` lines.
 pub(super) type Units = BTreeMap<String, UnitLine>;
 
-/// Results under the same circumstances.
+/// Results with the same configuration.
 pub(super) struct Part {
     pub(super) configuration: Configuration,
     pub(super) packages: Vec<Package>,
@@ -39,9 +39,10 @@ pub(super) struct Package {
     name: String,
     index: Index,
     benchmarks: Vec<Benchmark>,
-    /// The last one added to: results of one name mostly follow each other.
+    /// The package used last, because results of one name usually follow each other.
     last: usize,
-    /// Units by their place in the last lines, since most benchmarks have those of the one before.
+    /// Units by their position in the last lines, because most benchmarks have the same units as the previous
+    /// one.
     units: Vec<Rc<[u8]>>,
 }
 
@@ -61,9 +62,9 @@ pub(super) struct Process {
 struct Column {
     unit: Rc<[u8]>,
     values: Vec<f64>,
-    /// The least number of units of the last digit that a value was printed with.
+    /// The smallest number of units of the last digit of a printed value.
     least_digits: f64,
-    /// The same before the last value that may be taken back.
+    /// The same before the last value, which may be removed again.
     digits_before: f64,
 }
 
@@ -83,7 +84,7 @@ impl Part {
         self.packages.len() - 1
     }
 
-    /// Whether some result ends with this unit; none if there are no results.
+    /// Whether some result ends with this unit. `None` if there are no results.
     pub(super) fn has_last_unit(&self, unit: &[u8]) -> Option<bool> {
         let benchmarks = self.packages.iter().flat_map(|package| &package.benchmarks);
         let mut ends = benchmarks
@@ -98,9 +99,9 @@ impl Part {
         collector.revision = self.configuration.get("commit").cloned();
         collector.environment = self.configuration;
         for mut package in self.packages {
-            // The collector has an index of its own; of many names each takes some memory.
+            // The collector has an index of its own, and an index of many names takes memory.
             package.index = Index::default();
-            // Of a line that turned out to be no result the name is left.
+            // Removes names of lines that turned out not to be results.
             package
                 .benchmarks
                 .retain(|benchmark| benchmark.processes.iter().any(|process| !process.operations.is_empty()));
@@ -135,7 +136,7 @@ impl Part {
     }
 }
 
-/// Columns that other metrics stand beside.
+/// Whether a column with this unit is a main one.
 fn is_main(unit: &[u8]) -> bool {
     matches!(unit, b"ns/op" | b"sec/op" | b"ops/s")
 }
@@ -145,7 +146,7 @@ fn main_name(measurement: &Measurement) -> Option<&str> {
 }
 
 impl Benchmark {
-    /// Says so if its name or a unit is not UTF-8.
+    /// Adds a diagnostic if its name or a unit is not UTF-8.
     fn check_text(&self, diagnostics: &mut Diagnostics) {
         let units = self.processes.iter().flat_map(Process::units);
         let mut texts = std::iter::once(&*self.name).chain(units);
@@ -174,7 +175,7 @@ impl Benchmark {
     }
 }
 
-/// Processes; several lists where different things were measured under one name.
+/// Processes. There are several lists if different metrics were measured under one name.
 enum Variants {
     One(Vec<Measurement>),
     Several(Vec<Vec<Measurement>>),
@@ -196,7 +197,7 @@ impl Variants {
 }
 
 impl Package {
-    /// How many benchmarks it has.
+    /// Number of its benchmarks.
     pub(super) fn len(&self) -> usize {
         self.benchmarks.len()
     }
@@ -208,7 +209,7 @@ impl Package {
         number: u32,
         line: u32,
     ) -> (&mut Process, &mut Vec<Rc<[u8]>>) {
-        // Most benchmarks have as many results as the one before.
+        // Most benchmarks have as many results as the previous one.
         let expected = match self.benchmarks.get(self.last) {
             Some(last) if *last.name == *name => {
                 last.processes.last().map_or(0, |process| process.operations.len())
@@ -255,8 +256,8 @@ impl Process {
         self.operations.push(operations);
     }
 
-    /// Takes the values of the result that was begun, one for every column: all its digits as one number, and what that is divided by.
-    /// Both are exact, as in [`crate::reading::number`].
+    /// Takes the values of the current result, one for every column: all digits as one number, and the
+    /// divisor for it. Both are exact, as in [`crate::reading::number`].
     #[inline]
     pub(super) fn row(&mut self, values: impl Iterator<Item = (u64, u64)>) {
         for (column, (digits, scale)) in self.columns.iter_mut().zip(values) {
@@ -278,7 +279,7 @@ impl Process {
         self.columns.iter().map(|column| &*column.unit)
     }
 
-    /// Takes the value at `index` of the result that was begun.
+    /// Takes the value at `index` of the current result.
     pub(super) fn value(&mut self, index: usize, printed: Printed, unit: &[u8], shared: &mut Vec<Rc<[u8]>>) {
         let rows = self.operations.len();
         let is_same = |column: &Column| *column.unit == *unit;
@@ -297,11 +298,11 @@ impl Process {
             return;
         };
         let column = &mut self.columns[found];
-        // A unit twice in one line would shift all later values; the first one counts.
+        // If a unit occurs twice in one line, all later values would be shifted. The first one counts.
         if column.values.len() < rows {
             column.values.push(printed.value);
             column.digits_before = column.least_digits;
-            // Not-a-number stays out of this.
+            // NaN is ignored.
             if printed.digits < column.least_digits {
                 column.least_digits = printed.digits;
             }
@@ -323,7 +324,8 @@ impl Process {
         let iterations = self.operations.len();
         let is_part = |column: &&Column| column.values.len() < iterations && is_main(&column.unit);
         let parts: usize = self.columns.iter().filter(is_part).map(|column| column.values.len()).sum();
-        // Every line has either a time or a throughput: two benchmarks, of which operations are not kept.
+        // Every line has either a time or a throughput, so there are two benchmarks, for which operations are
+        // not stored.
         let is_split = parts == iterations && iterations > 0;
         let has_time = self.columns.iter().any(|column| matches!(&*column.unit, b"ns/op" | b"sec/op"));
         let mut series = Vec::with_capacity(self.columns.len());
@@ -354,7 +356,7 @@ fn share(unit: &[u8], index: usize, shared: &mut Vec<Rc<[u8]>>) -> Rc<[u8]> {
     match shared.get_mut(index) {
         Some(known) if **known == *unit => {}
         Some(known) => *known = unit.into(),
-        // A line's units come one after the other; one that was left out leaves no gap.
+        // A line's units come one after the other. A unit that was left out leaves no gap.
         None => shared.push(unit.into()),
     }
     shared.get(index).map_or_else(|| unit.into(), Rc::clone)
@@ -367,7 +369,7 @@ impl Column {
         let resolution = if self.least_digits.is_finite() { 1.0 / self.least_digits } else { 0.0 };
         let scaled = match unit.as_ref() {
             "sec/op" => Scaled::new(Metric::time(), 1.0),
-            // What our own export calls operations per second.
+            // The name that benchwright's own export uses for operations per second.
             "ops/s" if !has_time => Scaled::new(Metric::throughput(), 1.0),
             other => metric(other),
         };

@@ -1,5 +1,6 @@
-//! Two ways to read must agree: lines that look like the one before, against every line for itself; and all of it against a reader that
-//! takes words, maps and the standard library's numbers.
+//! Two ways of reading must give the same result: lines with a known layout compared with reading every line,
+//! and the whole reader compared with a simple one that uses words, maps and the number parser of the
+//! standard library.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -13,7 +14,7 @@ use crate::Imported;
 use crate::reading::diagnostics::Diagnostics;
 use crate::reading::input::Input;
 
-/// Lines; digits stand for any digit where there is a `#`.
+/// Lines in which each `#` is replaced by any digit.
 const LINES: [&str; 18] = [
     "BenchmarkA-8   \t ####### \t  ###.## ns/op\t  ## B/op\t # allocs/op",
     "BenchmarkA-8   \t ####### \t  ###.## ns/op",
@@ -102,10 +103,11 @@ fn both_ways_agree_over_chunks_and_with_other_line_ends() {
     assert_eq!(values(&both_ways(text.replace('\n', "\r\n").as_bytes())), 12_000);
 }
 
-/// One line of a generated file: a benchmark, operations, and digits with so many of them behind the point.
+/// One line of a generated file: a benchmark, operations, and values as digits with this many of them after
+/// the point.
 type Row = (u8, u64, Vec<(u64, usize)>);
 
-/// Units by place. Only `ns/op` is turned into something else, by the documented factor.
+/// Units by position. Only `ns/op` is converted, by the documented factor.
 const UNITS: [&str; 4] = ["ns/op", "widgets", "p99", "hits"];
 
 fn decimal(digits: u64, decimals: usize) -> String {
@@ -135,7 +137,7 @@ fn written(programs: &[Vec<(Row, u8)>]) -> String {
 /// Operations and values by unit of one process.
 type Columns = (Vec<u64>, BTreeMap<String, Vec<u64>>);
 
-/// The plainest reader of what [`written`] writes: processes by name, values by their bits.
+/// The simplest reader of the output of [`written`]: processes by name, values by their bits.
 fn plainly(text: &str) -> BTreeMap<String, Vec<Columns>> {
     let mut found: BTreeMap<String, Vec<(usize, Columns)>> = BTreeMap::new();
     let mut program = 0;
@@ -177,7 +179,7 @@ fn accounted(list: &[Imported]) -> BTreeMap<String, Vec<Columns>> {
 }
 
 fn rows() -> impl Strategy<Value = Vec<Vec<(Row, u8)>>> {
-    // The same units in all lines of a name, or they would be left out.
+    // All lines of a name have the same units. Otherwise units would be left out.
     let value = (1_u64..10_u64.pow(14), 0_usize..10);
     let row = (0_u8..4, 1_u64..10_u64.pow(12), proptest::collection::vec(value, 4));
     proptest::collection::vec(proptest::collection::vec((row, 0_u8..5), 1..6), 1..5)

@@ -229,7 +229,7 @@ fn a_cut_behind_what_a_benchmark_printed_is_an_error_too() {
     for cut in ["ns/op\t       0 B/o", "ns/op\t       0 B", "ns/op\t   ", "ns/op\t", "ns/op ", "ns/o", "ns"] {
         let end = text.find("ns/op").unwrap();
         assert!(errors(&format!("{}{cut}", &text[..end])) > 0, "{cut}");
-        // Also where it is the first result of the file.
+        // This also holds if it is the first result of the file.
         assert_eq!(errors(&format!("BenchmarkA-2 2511100 1.898 {cut}")), 1, "{cut}");
     }
     for cut in ["t", "thinking", "thinkingBenchmarkA-2  \t 2511100\t         1.898 ns/o"] {

@@ -1,4 +1,4 @@
-//! Writes Go's benchmark text, so that benchstat and its relatives read what was measured.
+//! Writes Go's benchmark text, which benchstat and similar tools read.
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,14 +21,14 @@ pub struct TrialLines<'a> {
 /// One result.
 #[derive(Debug, Clone)]
 pub struct TrialLine<'a> {
-    /// How many operations the values stand for; 0 is written as 1.
+    /// Number of operations that the values represent. 0 is written as 1.
     pub operations: u64,
-    /// Values in the units of their metrics. One that is not finite is left out.
+    /// Values in the units of their metrics. Values that are not finite are left out.
     pub values: Vec<(&'a Metric, f64)>,
 }
 
-/// Writes the trials of `side`, or of both, with `notes` as comments. With both sides in one file the key `benchwright-side`
-/// distinguishes them.
+/// Writes the trials of `side`, or of both, with `notes` as comments. If both sides are in one file, the key
+/// `benchwright-side` distinguishes them.
 pub fn write(
     run: &Run,
     notes: &[String],
@@ -52,19 +52,19 @@ pub fn write(
             }
             let name = line_name(trial);
             lines.iter().try_for_each(|line| write_line(&name, line, out))?;
-            // What ends a test program's output: readers that know processes can distinguish them.
+            // The last line of a test program, so that readers can distinguish processes.
             writeln!(out, "PASS")?;
         }
     }
     Ok(())
 }
 
-/// Tools split their tables by configuration, so keys say only what makes numbers incomparable: the machine. Run,
-/// seed and versions are comments.
+/// Writes the configuration. Tools split their tables by it, so it contains only facts that make numbers
+/// incomparable: the machine. Run, seed and versions are comments.
 fn write_configuration(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     let fact = |key: &str| run.environment.facts.get(key).map(String::as_str).unwrap_or_default();
     let base = run.base.as_ref().map(benchwright_model::Version::title).unwrap_or_default();
-    // Readers skip lines that begin like this.
+    // Readers skip lines with this beginning.
     writeln!(out, "# benchwright run {}, seed {}", one_line(&run.id.0), run.seed)?;
     for (name, title) in
         [("base", base), ("head", run.head.title())].iter().filter(|(_, title)| !title.is_empty())
@@ -82,7 +82,7 @@ fn write_configuration(run: &Run, out: &mut dyn Write) -> io::Result<()> {
     Ok(())
 }
 
-/// Directions of units that are unknown to the reading tools.
+/// Writes the directions of units that reading tools do not know.
 fn write_units(trials: &[TrialLines<'_>], out: &mut dyn Write) -> io::Result<()> {
     let better = |metric: &Metric| match metric.direction {
         Direction::LowerIsBetter => Some("lower"),
@@ -97,7 +97,7 @@ fn write_units(trials: &[TrialLines<'_>], out: &mut dyn Write) -> io::Result<()>
     lines.iter().try_for_each(|line| writeln!(out, "{line}"))
 }
 
-/// Benchmarks in the order of their first trial, so that a reader sees each package once.
+/// Benchmarks in the order of their first trial, so that a reader finds each package once.
 fn in_suite_order<'a, 'b>(trials: impl Iterator<Item = &'a TrialLines<'b>>) -> Vec<&'a TrialLines<'b>> {
     let mut list: Vec<_> = trials.collect();
     list.sort_by(|a, b| (&a.trial.benchmark, a.trial.position).cmp(&(&b.trial.benchmark, b.trial.position)));
@@ -108,14 +108,14 @@ fn write_line(name: &str, line: &TrialLine<'_>, out: &mut dyn Write) -> io::Resu
     let mut fields = String::new();
     for (metric, value) in line.values.iter().filter(|(_, value)| value.is_finite()) {
         let (unit, factor) = unit(metric);
-        // Multiplying leaves digits that were never measured: 1.1 s must not become 1100000000.0000001 ns.
+        // Multiplication adds digits that were never measured: 1.1 s must not become 1100000000.0000001 ns.
         let scaled = if factor == 1.0 { *value } else { rounded(value * factor) };
         fields.push_str(&format!("\t{scaled} {unit}"));
     }
     if fields.is_empty() { Ok(()) } else { writeln!(out, "{name}\t{}{fields}", line.operations.max(1)) }
 }
 
-/// The unit as Go's tools write it, and the factor to it.
+/// The name of the unit in Go's tools, and the factor for converting to it.
 fn unit(metric: &Metric) -> (Cow<'static, str>, f64) {
     match &metric.unit {
         Unit::Seconds if metric.is_time() => ("ns/op".into(), 1e9),
@@ -126,7 +126,7 @@ fn unit(metric: &Metric) -> (Cow<'static, str>, f64) {
     }
 }
 
-/// `Benchmark` and a name that does not go on in lower case, without white space.
+/// `Benchmark` and a name that does not begin in lower case, without white space.
 fn line_name(trial: &Trial) -> String {
     let name = no_space(&trial.benchmark.name);
     let rest = match trial.benchmark.harness.as_str() {

@@ -13,7 +13,7 @@ fn reports_of_old_versions_are_understood() {
 
 #[test]
 fn results_count_more_than_what_they_were_made_of() {
-    // The second launch was cut off in its warm-up.
+    // The second launch ended during its warm-up.
     check(
         r#"{"Benchmarks": [{"Namespace": "N", "Type": "T", "Method": "M", "Parameters": "", "Measurements": [
             {"IterationMode": "Workload", "IterationStage": "Warmup", "LaunchIndex": 1, "Operations": 1, "Nanoseconds": 9e9},

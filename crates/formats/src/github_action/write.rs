@@ -1,5 +1,5 @@
-//! Writes the custom format of github-action-benchmark: a list of named values. One file has one direction, which the workflow
-//! names: `customSmallerIsBetter` or `customBiggerIsBetter`.
+//! Writes the custom format of github-action-benchmark: a list of named values. A file has one direction,
+//! which the workflow names: `customSmallerIsBetter` or `customBiggerIsBetter`.
 
 use std::io::{self, Write};
 
@@ -19,8 +19,8 @@ struct Entry {
     extra: String,
 }
 
-/// Writes the values of a side in metrics that are better in this direction; a metric of which nobody said which way is better goes
-/// with the smaller. Returns how many were left out.
+/// Writes the values of a side for metrics that are better in this direction. Metrics without a known
+/// direction are written with those where smaller is better. Returns how many were left out.
 pub(crate) fn write(
     run: &Run,
     summaries: &[MetricSummary],
@@ -41,7 +41,7 @@ fn entry(run: &Run, side: Side, summary: &MetricSummary) -> Entry {
     let name = full_name(&summary.benchmark);
     let value = rounded(summary.value * factor);
     Entry {
-        // Its charts are by name, so a second metric of a benchmark needs another one.
+        // Its charts are identified by name, so a second metric of a benchmark needs another name.
         name: if summary.metric.is_main() { name } else { format!("{name} - {}", summary.metric.name) },
         unit,
         value,

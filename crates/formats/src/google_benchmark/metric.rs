@@ -1,8 +1,8 @@
-//! What the numbers of a row measure.
+//! The metrics of the numbers in a row.
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 
-/// Names that mean something of ours, or of the library, and must not be a counter's.
+/// Names with a meaning in benchwright or in the library, which cannot be used for counters.
 const RESERVED: [&str; 23] = [
     "time",
     "cpu-time",
@@ -29,12 +29,12 @@ const RESERVED: [&str; 23] = [
     "threads",
 ];
 
-/// Processor time of an iteration, beside [`Metric::time`], which is the clock's or what the benchmark set itself.
+/// Processor time of an iteration. [`Metric::time`] is wall time, or the time that the benchmark set itself.
 pub(super) fn cpu_time() -> Metric {
     Metric { name: "cpu-time".into(), ..Metric::time() }
 }
 
-/// What a counter, or a field that the library adds on request, measures.
+/// The metric of a counter, or of a field that the library adds on request.
 pub(super) fn of_counter(field: &str) -> Metric {
     let counted = |name: &str| Metric {
         name: name.into(),
@@ -58,7 +58,8 @@ pub(super) fn of_counter(field: &str) -> Metric {
     }
 }
 
-/// A counter of the user. The file does not distinguish rates from counts; only the name can.
+/// A counter of the user. The file does not distinguish rates from counts, so the direction depends on the
+/// name.
 fn counter(name: &str) -> Metric {
     let metric = match RESERVED.contains(&name) {
         true => Metric::custom(&format!("reported:{name}")),

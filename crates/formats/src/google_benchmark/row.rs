@@ -1,4 +1,4 @@
-//! One row of the list `benchmarks`: a repetition of a benchmark, or what the library computed of several.
+//! One row of the list `benchmarks`: a repetition of a benchmark, or an aggregate of several.
 
 use benchwright_model::{Diagnostic, Metric, Nature};
 
@@ -10,13 +10,13 @@ use crate::reading::units::{self, Scaled};
 /// The name of the list.
 const LIST: &[u8] = b"\"benchmarks\"";
 
-/// Most counters of a row; further ones are ignored.
+/// Maximum number of counters of a row. The others are ignored.
 const MOST_COUNTERS: usize = 1_000;
 
-/// Memory beyond this is an arbitrary number: version 1.9.1 writes such for all repetitions but the last.
+/// Larger memory values are invalid: version 1.9.1 writes arbitrary ones for all repetitions but the last.
 const LARGEST_COUNT: f64 = (1_u64 << 40) as f64;
 
-/// Fields of the library that nothing is made of.
+/// Fields of the library that are not used.
 const UNUSED: [&str; 7] = [
     "repetitions",
     "threads",
@@ -27,12 +27,12 @@ const UNUSED: [&str; 7] = [
     "complexity_n",
 ];
 
-/// One row. What it does not say is nothing.
+/// One row. Missing fields are empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Row {
-    /// The benchmark's name; of aggregates with a suffix.
+    /// The benchmark's name. Aggregates have a suffix.
     pub name: String,
-    /// The benchmark's name without suffix. In some versions that of an aggregate has one, too.
+    /// The benchmark's name without suffix. In some versions that of an aggregate has one too.
     pub run_name: Option<String>,
     /// `iteration` or `aggregate`.
     pub run_type: Option<String>,
@@ -40,35 +40,35 @@ pub struct Row {
     pub aggregate: Option<String>,
     /// `time` or `percentage`.
     pub(super) aggregate_unit: Option<String>,
-    /// Numbers of the family, and of the benchmark in it.
+    /// Indices of the family, and of the benchmark in it.
     pub family: (Option<u64>, Option<u64>),
     /// Number of the repetition.
     pub repetition: Option<u64>,
-    /// Operations of the repetition, at least 1.
+    /// Number of operations of the repetition, at least 1.
     pub operations: Option<u64>,
     /// Time of the clock, in `time_unit`.
     pub real_time: Option<f64>,
     cpu_time: Option<f64>,
     time_unit: Option<String>,
-    /// What the benchmark said when it gave up or skipped itself.
+    /// The message of the benchmark when it gave up or skipped itself.
     pub failure: Option<String>,
     /// Whether it gave up.
     pub is_failed: bool,
     /// Whether it skipped itself.
     pub is_skipped: bool,
-    /// Describes how time grows over arguments; no measurement.
+    /// Whether the row describes how time grows with arguments. It is not a measurement.
     pub(super) is_complexity: bool,
-    /// What the user counts, and what the library adds on request.
+    /// Counters of the user, and those that the library adds on request.
     counters: Vec<(String, f64)>,
-    /// Which of [`UNUSED`] there were.
+    /// Which of the [`UNUSED`] fields have occurred.
     unused: u8,
 }
 
-/// All rows of a file, and what could not be read, so that a damaged row costs only itself. The library may be killed in the middle of
-/// one.
+/// All rows of a file, with diagnostics. A damaged row does not affect the others, because the library may
+/// have been killed in the middle of one.
 pub fn rows(name: &str, text: &[u8]) -> (Vec<Row>, Vec<Diagnostic>) {
     let (list, diagnostics) = in_memory(name, text, |json, rows: &mut Vec<Row>| {
-        // What is said of the machine before may be damaged and is not needed.
+        // The description of the machine before the list may be damaged and is not needed.
         let Some(start) = list_start(text) else {
             json.input.diagnostics.error_all("has no list of benchmarks");
             return Ok(());
@@ -83,7 +83,7 @@ pub fn rows(name: &str, text: &[u8]) -> (Vec<Row>, Vec<Diagnostic>) {
     (list, diagnostics)
 }
 
-/// Where the list of rows begins.
+/// The position where the list of rows begins.
 fn list_start(text: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(text, LIST).find_map(|start| {
         let rest = text[start + LIST.len()..].trim_ascii_start().strip_prefix(b":")?.trim_ascii_start();
@@ -92,7 +92,7 @@ fn list_start(text: &[u8]) -> Option<usize> {
 }
 
 impl Row {
-    /// Reads the next value; none if it is no object.
+    /// Reads the next value. `None` if it is not an object.
     pub(super) fn read(json: &mut Json<'_>) -> Step<Option<Row>> {
         let mut row = Row::default();
         let is_object = json.object(|json, name| row.member(json, name))?;
@@ -107,7 +107,7 @@ impl Row {
             "aggregate_name" => self.aggregate = json.text()?,
             "aggregate_unit" => self.aggregate_unit = json.text()?,
             "time_unit" => self.time_unit = json.text()?,
-            // A counter may be called like a field of the library; those come first.
+            // A counter may have the same name as a field of the library. The library's fields come first.
             "iterations" if self.operations.is_none() => {
                 self.operations = json.count()?.filter(|count| *count >= 1);
             }
@@ -132,7 +132,7 @@ impl Row {
         Ok(())
     }
 
-    /// Whether it is the first field of that name, and nothing is made of it.
+    /// Whether it is the first field of that name and is not used.
     fn is_unused(&mut self, name: &str) -> bool {
         let Some(at) = UNUSED.iter().position(|known| *known == name) else { return false };
         let is_first = self.unused & 1 << at == 0;
@@ -140,7 +140,8 @@ impl Row {
         is_first
     }
 
-    /// The name of the benchmark that the row belongs to. Before 1.4.1 aggregates are recognised by their names only.
+    /// The name of the benchmark that the row belongs to. Before 1.4.1 aggregates are recognised by their
+    /// names only.
     pub(super) fn benchmark(&self, is_known: impl Fn(&str) -> bool) -> String {
         if let Some(name) = &self.run_name {
             // In some versions aggregates have no run name of their own.
@@ -166,12 +167,12 @@ impl Row {
         self.time_unit.as_deref().unwrap_or("ns")
     }
 
-    /// A time of the row in seconds; none if its unit is none of time.
+    /// A time of the row in seconds. `None` if its unit is not a unit of time.
     pub(super) fn seconds(&self, time: f64) -> Option<f64> {
         units::seconds_in(self.unit()).map(|seconds| Scaled::new(Metric::time(), seconds).apply(time))
     }
 
-    /// All values of the row; none if its unit is none of time. A count that cannot be is not a number.
+    /// All values of the row. `None` if its unit is not a unit of time. An impossible count becomes NaN.
     pub fn values(&self) -> Option<Vec<(Metric, f64)>> {
         let unit = Scaled::new(Metric::time(), units::seconds_in(self.unit())?);
         let mut values = Vec::with_capacity(2 + self.counters.len());

@@ -38,7 +38,7 @@ fn a_unit_never_seen_is_said() {
 
 #[test]
 fn aggregates_alone_are_a_summary_of_times() {
-    // A statistic in percent is no time, and the run name of an aggregate may have its suffix.
+    // A statistic in percent is not a time, and the run name of an aggregate may have its suffix.
     check(
         r#"{"context": {"num_cpus": 4}, "benchmarks": [
             {"name": "BM_mean", "run_name": "BM_mean", "run_type": "aggregate", "aggregate_name": "mean", "aggregate_unit": "time", "real_time": 3, "time_unit": "s", "iterations": 5},

@@ -1,23 +1,24 @@
-//! What scores measure, by label and unit.
+//! The metrics of scores, by label and unit.
 //!
-//! The benchmark's own score is its time or throughput. Of the others, only what is counted per operation says something about the code
-//! alone, so only that is ever decided: how often the collector ran in 100 ms, and how much it then found, depends on how many
-//! operations fitted in.
+//! The benchmark's own score is its time or throughput. Of the others, only counts per operation depend on
+//! the code alone, so only those are ever decided: how often the collector ran in 100 ms, and how much it
+//! found, depends on how many operations were done in that time.
 
 use benchwright_model::{Metric, Nature, Unit};
 
 use crate::reading::units::{self, Scaled};
 
-/// What older versions put before the labels of profilers.
+/// Prefix of the labels of profilers in older versions.
 const OLD_MARK: char = '·';
 
-/// What units of costs of an operation end with.
+/// Suffix of units of costs per operation.
 const PER_OPERATION: &str = "/op";
 
 /// The label of bytes allocated per operation.
 const ALLOCATED: &str = "gc.alloc.rate.norm";
 
-/// The metric of the score with this label, empty for the benchmark's own score, and the factor to its unit.
+/// The metric of the score with this label, and the factor to its unit. The label is empty for the
+/// benchmark's own score.
 pub fn score(label: &str, unit: &str) -> Scaled {
     let name = label.trim_start_matches(OLD_MARK);
     if name.is_empty() {
@@ -37,24 +38,25 @@ pub fn score(label: &str, unit: &str) -> Scaled {
     }
 }
 
-/// Whether a profiler leaves this out of iterations in which it did not happen, which JMH itself takes as zero.
+/// Whether a profiler omits this in iterations without such an event. JMH itself treats it as zero.
 pub fn is_zero_if_missing(label: &str) -> bool {
     is_of_profiler(label) && label.trim_start_matches(OLD_MARK) != ALLOCATED
 }
 
-/// Whether a profiler says this: names of methods and counters have no dots.
+/// Whether the label belongs to a profiler: names of methods and counters have no dots.
 fn is_of_profiler(label: &str) -> bool {
     label.starts_with(OLD_MARK) || (label.contains('.') && percentile(label).is_none())
 }
 
-/// Times and rates of operations in our units, anything else as it is: `ms` of a profiler are not those of an operation.
+/// Times and rates of operations in standard units. Other metrics keep their unit: `ms` of a profiler is not
+/// the time of an operation.
 fn named(name: &str, unit: &str) -> Scaled {
     if unit.contains('/') && units::main(unit).metric.is_main() {
         return units::named(name, unit, None);
     }
     let name = if matches!(name, "time" | "throughput") { format!("reported:{name}") } else { name.into() };
     let metric = Metric { name, ..Metric::custom(unit) };
-    // `kilobytes` and the like tell nothing about their direction that is worth a verdict.
+    // `kilobytes` and similar units have no reliable direction for a verdict.
     Scaled::new(if unit == "#" { Metric { unit: Unit::Count, ..metric } } else { metric }, 1.0)
 }
 
@@ -62,7 +64,7 @@ fn with_nature(nature: Nature, scaled: Scaled) -> Scaled {
     Scaled { metric: Metric { nature, ..scaled.metric }, ..scaled }
 }
 
-/// `p99` for `p0.99`, `method:p0.99` or `method·p0.99`, which sample mode adds; `p99.9` for `p0.999`.
+/// `p99` for `p0.99`, `method:p0.99` or `method·p0.99`, which sample mode adds. `p99.9` for `p0.999`.
 fn percentile(label: &str) -> Option<String> {
     let share = label.rsplit([':', OLD_MARK]).next()?.strip_prefix('p')?;
     let (whole, decimals) = share.split_once('.')?;

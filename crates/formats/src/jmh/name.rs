@@ -1,10 +1,10 @@
-//! The identity of a benchmark: Java package, then class, method and parameters. What a parameter's value may not contain is written as
-//! `%` and two digits, so that a name can be taken apart again.
+//! The identity of a benchmark: Java package, class, method and parameters. Special characters in a
+//! parameter's value are written as `%` and two digits, so that a name can be parsed.
 
 use benchwright_model::BenchmarkId;
 
-/// The identity of a benchmark: `org.acme:Sort.run/kind=even/size=100`. By convention packages are written small and classes are
-/// not; otherwise the last two parts are class and method.
+/// The identity of a benchmark: `org.acme:Sort.run/kind=even/size=100`. By convention packages are in lower
+/// case and classes are not. Otherwise the last two parts are class and method.
 pub fn identity(benchmark: &str, parameters: &[(String, String)]) -> BenchmarkId {
     let words: Vec<&str> = benchmark.split('.').collect();
     let is_class = |word: &&str| word.starts_with(char::is_uppercase);
@@ -16,7 +16,7 @@ pub fn identity(benchmark: &str, parameters: &[(String, String)]) -> BenchmarkId
     BenchmarkId::new("jmh", words[..class].join("."), name)
 }
 
-/// The value with everything as `%XX` that would break a name apart.
+/// The value with special characters of names written as `%XX`.
 fn encoded(value: &str) -> String {
     let mut text = String::new();
     for letter in value.chars() {

@@ -1,23 +1,25 @@
-//! Where a file's columns are, and the rows of one of them.
+//! The positions of a file's columns, and the rows of one of them.
 
 use std::sync::Arc;
 
 use super::page::{Chunk, Kind, Shape, Values, read_chunk};
 use super::thrift::{Cursor, Value};
 
-/// Begins and ends every file.
+/// The first and last bytes of every file.
 const MAGIC: &[u8] = b"PAR1";
 
-/// Larger descriptions of columns there are not, bytes.
+/// Larger footers do not occur, bytes.
 const LARGEST_FOOTER: usize = 4 * 1024 * 1024;
 
-/// Runs of one value need next to no bytes, but a file that is about something needs more than one for so many entries of a column.
+/// A run of one value takes almost no bytes, but a real file needs more than one byte for this many entries
+/// of a column.
 const MOST_ENTRIES_PER_BYTE: usize = 64;
 
-/// So many entries are believed of the smallest file: a process of a million equal values takes some kilobytes.
+/// This many entries are permitted in any file, because a process of a million equal values takes some
+/// kilobytes.
 const FEW_ENTRIES: usize = 4 * 1024 * 1024;
 
-/// A file in memory, of which only the end has been read.
+/// A file in memory. Only its end has been read.
 #[derive(Debug)]
 pub(crate) struct File<'a> {
     bytes: &'a [u8],
@@ -32,7 +34,7 @@ pub(crate) struct Group<'f, 'a> {
     described: &'f Value<'a>,
 }
 
-/// The rows of one column; a row without a value is `None`, a list without values empty.
+/// The rows of one column. A row without a value is `None`, and a list without values is empty.
 #[derive(Debug)]
 pub(crate) enum Column {
     Flags(Vec<Option<bool>>),
@@ -53,14 +55,14 @@ struct Leaf<'a> {
 }
 
 impl<'a> File<'a> {
-    /// Reads where everything is. An error says what is wrong.
+    /// Reads the positions of all columns. The error is a message.
     pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, String> {
         let footer = footer(bytes)?;
         let leaves = leaves(footer.list(2).unwrap_or_default()).ok_or("its schema is damaged")?;
         Ok(File { bytes, footer, leaves })
     }
 
-    /// How many rows there are, as the file says.
+    /// The number of rows according to the file.
     pub(crate) fn rows(&self) -> Option<usize> {
         self.footer.size(3)
     }
@@ -78,12 +80,13 @@ impl<'a> File<'a> {
 }
 
 impl<'a> Group<'_, 'a> {
-    /// How many rows these are, as the file says.
+    /// The number of rows according to the file.
     pub(crate) fn rows(&self) -> Option<usize> {
         self.described.size(3)
     }
 
-    /// The wanted ones of the columns, in the order of the file. Their pages may unpack to `left` bytes, which become fewer by what they took.
+    /// Reads the wanted columns, in the order of the file. Their pages may unpack to `left` bytes, which is
+    /// reduced by the bytes they used.
     pub(crate) fn columns(
         &self,
         is_wanted: impl Fn(&str) -> bool,
@@ -97,7 +100,7 @@ impl<'a> Group<'_, 'a> {
         let mut columns: Vec<(&str, Column)> = Vec::new();
         for (leaf, chunk) in self.file.leaves.iter().zip(chunks).filter(|(leaf, _)| is_wanted(leaf.name)) {
             let wrong = |what: &str| format!("column `{}`: {what}", leaf.name);
-            // Twice the same would be read into twice the memory.
+            // Reading a column twice would use twice the memory.
             if columns.iter().any(|(name, _)| *name == leaf.name) {
                 return Err(wrong("there are two of that name"));
             }
@@ -146,9 +149,10 @@ fn footer(bytes: &[u8]) -> Result<Value<'_>, String> {
     Cursor::new(&bytes[..end], start).header().ok_or_else(|| "its footer is damaged".into())
 }
 
-/// The leaves of the schema, which is a tree in the order of a walk from the root. A leaf is called what the field below the root is called.
+/// The leaves of the schema, which is a tree stored in depth-first order. A leaf gets the name of its
+/// ancestor below the root.
 fn leaves<'a>(schema: &[Value<'a>]) -> Option<Vec<Leaf<'a>>> {
-    /// Children still to come, and the levels above them.
+    /// Number of children that follow, and the levels above them.
     struct Open<'a> {
         children: usize,
         name: &'a str,
@@ -232,7 +236,7 @@ fn flat<T>(values: Vec<T>, is_there: impl Iterator<Item = bool>) -> Vec<Option<T
     is_there.map(|is_there| if is_there { values.next() } else { None }).collect()
 }
 
-/// An entry with repetition level 0 begins a list; one that is not there adds nothing to it.
+/// An entry with repetition level 0 begins a list. A missing entry adds nothing to it.
 fn lists<T>(values: Vec<T>, is_there: impl Iterator<Item = bool>, repetitions: &[u64]) -> Vec<Vec<T>> {
     let mut values = values.into_iter();
     let mut lists: Vec<Vec<T>> = Vec::new();

@@ -1,4 +1,4 @@
-//! Pages: what is compressed, packed and looked up becomes values.
+//! Pages: decodes compressed, packed and dictionary-encoded values.
 
 pub(crate) mod write;
 
@@ -8,10 +8,10 @@ use std::sync::Arc;
 
 use super::thrift::{Cursor, Value};
 
-/// A page larger than this is damage.
+/// A larger page is damaged.
 const LARGEST_PAGE: usize = 1 << 30;
 
-/// A column's type, as far as it is read.
+/// The supported types of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Flag,
@@ -40,15 +40,15 @@ impl Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) kind: Kind,
-    /// The definition level of a value that is there.
+    /// The definition level of a present value.
     pub(super) definition: u64,
-    /// 1 for lists.
+    /// The repetition level: 1 for lists.
     pub(super) repetition: u64,
-    /// How pages are compressed, by Parquet's number.
+    /// The compression of pages, as Parquet's number.
     pub(super) codec: i64,
 }
 
-/// Values of one type. A text that a dictionary has once is kept once.
+/// Values of one type. A text that occurs once in a dictionary is stored once.
 #[derive(Debug, Clone)]
 pub(super) enum Values {
     Flag(Vec<bool>),
@@ -77,7 +77,7 @@ impl Values {
         }
     }
 
-    /// The values at these places; `None` if one is not there.
+    /// The values at these indices. `None` if an index is out of range.
     fn at(&self, places: &[u64]) -> Option<Values> {
         fn pick<T: Clone>(values: &[T], places: &[u64]) -> Option<Vec<T>> {
             places.iter().map(|place| values.get(usize::try_from(*place).ok()?).cloned()).collect()
@@ -91,7 +91,7 @@ impl Values {
     }
 }
 
-/// What is in a column chunk: values, and for each entry how it is defined and whether it continues a list.
+/// The content of a column chunk: values, and the definition and repetition levels of each entry.
 #[derive(Debug)]
 pub(super) struct Chunk {
     pub(super) values: Values,
@@ -99,8 +99,8 @@ pub(super) struct Chunk {
     pub(super) repetitions: Vec<u64>,
 }
 
-/// Reads the pages of a chunk of `entries` entries that begins at `at`. Pages may unpack to `left` bytes, which become fewer by what these
-/// take. An error says what is wrong.
+/// Reads the pages of a chunk of `entries` entries that begins at `at`. Pages may unpack to `left` bytes,
+/// which is reduced by the bytes these used. The error is a message.
 pub(super) fn read_chunk(
     bytes: &[u8],
     at: usize,
@@ -123,7 +123,7 @@ pub(super) fn read_chunk(
             Some(2) => {
                 let body = decompress(body, size, shape.codec, left)?;
                 let count = header.field(7).and_then(|header| header.size(1));
-                // Every word of a dictionary is used.
+                // Every entry of a dictionary is used.
                 let count = count.filter(|count| *count <= entries).ok_or("a dictionary has no size")?;
                 let values = plain(&mut Cursor::new(&body, 0), shape.kind, count);
                 dictionary = values.ok_or("a dictionary is too short")?;
@@ -134,7 +134,7 @@ pub(super) fn read_chunk(
                 read_page(&body, header, shape, &dictionary, entries, &mut chunk)?;
             }
             Some(3) => return Err("it has data pages of version 2".into()),
-            // Indexes and whatever comes one day are passed over.
+            // Indexes and unknown page types are skipped.
             _ => {}
         }
     }
@@ -150,7 +150,7 @@ fn read_page(
     chunk: &mut Chunk,
 ) -> Result<(), String> {
     let room = entries - chunk.definitions.len();
-    // More than the column has would be damage, and a reason to reserve any memory.
+    // More entries than the column has would be damage, and must not cause memory to be reserved.
     let count = header.size(1).filter(|count| (1..=room).contains(count)).ok_or("a data page has no size")?;
     let mut cursor = Cursor::new(body, 0);
     let repetitions = levels(&mut cursor, shape.repetition, count).ok_or("repetition levels are damaged")?;
@@ -181,12 +181,12 @@ fn decompress<'a>(
     }
     *left = left.checked_sub(size).ok_or("the file is too large when it is unpacked")?;
     let mut whole = Vec::new();
-    // One byte more than it should be, to notice.
+    // One byte more than expected, to notice pages that are too long.
     let limit = size as u64 + 1;
     let read = match codec {
         0 if body.len() == size => return Ok(Cow::Borrowed(body)),
         0 => return Err("a page has another size than it says".into()),
-        // Three bytes of Snappy stand for 64 at most.
+        // Three bytes of Snappy represent at most 64.
         1 if snap::raw::decompress_len(body) != Ok(size) || size > 64 * body.len() => {
             return Err("a page has another size than it says".into());
         }
@@ -207,7 +207,7 @@ fn decompress<'a>(
     if whole.len() == size { Ok(whole.into()) } else { Err("a page has another size than it says".into()) }
 }
 
-/// Levels up to `most`, preceded by their length; all equal to 0 where there can be no others.
+/// Levels up to `most`, preceded by their length. All are 0 if that is the only possible level.
 fn levels(cursor: &mut Cursor<'_>, most: u64, count: usize) -> Option<Vec<u64>> {
     if most == 0 {
         return Some(vec![0; count]);
@@ -217,7 +217,7 @@ fn levels(cursor: &mut Cursor<'_>, most: u64, count: usize) -> Option<Vec<u64>> 
     hybrid(&mut levels, u64::BITS - most.leading_zeros(), count)
 }
 
-/// Numbers of `width` bits in the hybrid of runs and packed bits.
+/// Numbers of `width` bits in the hybrid format of runs and packed bits.
 fn hybrid(cursor: &mut Cursor<'_>, width: u32, count: usize) -> Option<Vec<u64>> {
     if width > 32 {
         return None;
@@ -228,7 +228,7 @@ fn hybrid(cursor: &mut Cursor<'_>, width: u32, count: usize) -> Option<Vec<u64>>
         let wanted = count - values.len();
         let run = usize::try_from(header >> 1).ok()?;
         if run == 0 {
-            // A run of nothing would never end.
+            // Empty runs would cause an endless loop.
             return None;
         }
         if header & 1 == 0 {
@@ -244,7 +244,7 @@ fn hybrid(cursor: &mut Cursor<'_>, width: u32, count: usize) -> Option<Vec<u64>>
     Some(values)
 }
 
-/// The number at `index` of those that have `width` bits each, at most 32, the lowest bits first.
+/// The number at `index` in an array of numbers with `width` bits each, at most 32, lowest bits first.
 fn unpacked(bytes: &[u8], width: u32, index: usize) -> u64 {
     let from = index * width as usize;
     let rest = bytes.get(from / 8..).unwrap_or_default();
@@ -295,10 +295,10 @@ mod tests {
         };
         check(&[6, 7, 2, 1], 3, 4, Some(&[7, 7, 7, 1]));
         check(&[0xc8, 1, 0x2c, 1], 9, 3, Some(&[300; 3]));
-        // The example of the format's description: 0 to 7 in three bits each.
+        // The example of the format's specification: 0 to 7 in three bits each.
         check(&[3, 0b1000_1000, 0b1100_0110, 0b1111_1010], 3, 8, Some(&[0, 1, 2, 3, 4, 5, 6, 7]));
         check(&[3, 0b1000_1000, 0b1100_0110, 0b1111_1010, 2, 5], 3, 9, Some(&[0, 1, 2, 3, 4, 5, 6, 7, 5]));
-        // The last of eight numbers of 31 bits lies in the last four bytes.
+        // The last of eight numbers of 31 bits is in the last four bytes.
         let wide = [&[3][..], &[0; 27], &[2, 0, 0, 0x80]].concat();
         check(&wide, 31, 8, Some(&[0, 0, 0, 0, 0, 0, 0, 0x4000_0001]));
         check(&[6, 7], 3, 4, None);
@@ -328,7 +328,7 @@ mod tests {
         assert_eq!(said, "a page claims 1073741825 bytes");
     }
 
-    /// A page of one `Int32` or of a dictionary of one that claims `count` values.
+    /// A page of one `Int32`, or of a dictionary of one, with a stated count of `count` values.
     fn page(kind: u8, count: u8) -> Vec<u8> {
         let header = if kind == 2 { 0x4c } else { 0x2c };
         let sizes = [0x15, 2 * kind, 0x15, 8, 0x15, 8];

@@ -1,4 +1,4 @@
-//! A file becomes columns of all its rows.
+//! Reads all rows of a file into columns.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -23,15 +23,15 @@ pub enum ParquetError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is damaged, or uses more of the format than is known here.
+    /// It is damaged, or uses unsupported features of the format.
     #[error("read the Parquet file `{}`: {what}", path.display())]
     NotUnderstood {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The error.
         what: String,
     },
     /// It lacks a column, or that has another type.
@@ -41,13 +41,13 @@ pub enum ParquetError {
         path: PathBuf,
         /// The column.
         name: String,
-        /// What was looked for.
+        /// The expected kind.
         kind: &'static str,
     },
 }
 
 impl Table {
-    /// Reads those of the columns that are there. The whole file is in memory meanwhile.
+    /// Reads the listed columns that exist. The whole file is in memory during this.
     pub fn read(path: &Path, columns: &[&str]) -> Result<Table, ParquetError> {
         let bytes = std::fs::read(path)
             .map_err(|source| ParquetError::Unreadable { path: path.to_owned(), source })?;
@@ -101,7 +101,7 @@ impl Table {
         }
     }
 
-    /// A column of lists of floating-point numbers, taken out of the table.
+    /// Removes a column of lists of floating-point numbers from the table and returns it.
     pub fn take_real_lists(&mut self, name: &str) -> Result<Vec<Vec<f64>>, ParquetError> {
         match self.columns.remove(name) {
             Some(Column::RealLists(rows)) => Ok(rows),
@@ -126,7 +126,7 @@ pub(super) fn read_columns(
     let file = File::open(bytes)?;
     let rows = file.rows().ok_or("its footer has no number of rows")?;
     let mut columns: BTreeMap<String, Column> = BTreeMap::new();
-    // Whoever asks for all rows at once takes what there is.
+    // A caller that asks for all rows at once gets no limit.
     let mut left = usize::MAX;
     for group in file.groups() {
         for (name, column) in group.columns(|name| wanted.contains(&name), &mut left)? {

@@ -1,4 +1,4 @@
-//! A file written by Arrow, and what is left of it after damage.
+//! A file written by Arrow, and reading it after damage.
 
 use std::path::PathBuf;
 
@@ -41,7 +41,7 @@ fn what_is_not_there_is_said() {
     assert!(error.to_string().contains("does not begin and end with PAR1"), "{error}");
 }
 
-/// Whatever is wrong is an error, never a panic and never endless.
+/// Every damage causes an error, never a panic or an endless loop.
 #[test]
 fn damage_is_an_error() {
     let bytes = std::fs::read(file()).expect("the file");
@@ -54,12 +54,12 @@ fn damage_is_an_error() {
         let mut damaged = bytes.clone();
         for _ in 0..4 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            // Headers and footer: the values in between are only numbers.
+            // Damages headers and the footer; values in between are only numbers.
             let edge = state % 6000;
             let place = if state & 1 << 40 == 0 { edge } else { bytes.len() - 1 - edge };
             damaged[place] ^= (state >> 20) as u8;
         }
-        // Either answer is fine; what was damaged may not be looked at.
+        // Either result is acceptable, because the damaged part may not be read.
         let _ = read_columns(&damaged, &small);
     }
 }

@@ -1,11 +1,11 @@
-//! The compact protocol of Thrift, in which Parquet writes its headers.
+//! Thrift's compact protocol, which Parquet uses for its headers.
 
 pub(crate) mod write;
 
-/// Nothing that Parquet writes is nested deeper.
+/// Parquet's headers are never nested deeper.
 const DEPTH: usize = 24;
 
-/// A value. What a struct does not have is nothing.
+/// A value. Missing fields of a struct are `None`.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Value<'a> {
     Number(i64),
@@ -55,7 +55,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// Bytes and a place in them. Every step is `None` where the bytes end too early or say what cannot be.
+/// Bytes and a position in them. Every operation returns `None` if the bytes end too early or are invalid.
 #[derive(Debug, Clone)]
 pub(super) struct Cursor<'a> {
     pub(super) bytes: &'a [u8],
@@ -93,7 +93,7 @@ impl<'a> Cursor<'a> {
         None
     }
 
-    /// A struct, which every header is.
+    /// Reads a struct. Every header is one.
     pub(super) fn header(&mut self) -> Option<Value<'a>> {
         self.structure(DEPTH)
     }
@@ -105,7 +105,8 @@ impl<'a> Cursor<'a> {
 
     fn length(&mut self) -> Option<usize> {
         let length = usize::try_from(self.varint()?).ok()?;
-        // Every element takes at least a byte, so a longer list is damage, not a reason to reserve memory.
+        // Every element takes at least one byte, so a longer list is damaged and must not cause memory to be
+        // reserved.
         (length <= self.bytes.len()).then_some(length)
     }
 
@@ -150,7 +151,7 @@ impl<'a> Cursor<'a> {
         Some(Value::Other)
     }
 
-    /// A value outside a struct, where a flag is a byte of its own.
+    /// Reads a value outside a struct, where a flag takes a byte of its own.
     fn element(&mut self, kind: u8, depth: usize) -> Option<Value<'a>> {
         if matches!(kind, 1 | 2) { self.byte().map(|_| Value::Other) } else { self.value(kind, depth) }
     }

@@ -1,4 +1,4 @@
-//! Benchmarks of one set of results, every identity once.
+//! Collects the benchmarks of one set of results, each identity once.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashSet};
@@ -10,11 +10,11 @@ use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::reading::index::Index;
 use crate::{Format, Imported, ImportedBenchmark, ImportedSummary};
 
-/// More and longer facts than anybody writes about a machine.
+/// Limits on the number and length of facts about a machine. Real files have fewer.
 const MOST_FACTS: usize = 256;
 const LONGEST_FACT: usize = 1024;
 
-/// Collects what readers find.
+/// Collects the results of readers.
 #[derive(Debug)]
 pub(crate) struct Collector {
     format: Format,
@@ -22,9 +22,9 @@ pub(crate) struct Collector {
     pub(crate) taken_at: Option<Timestamp>,
     pub(crate) environment: BTreeMap<String, String>,
     entries: Vec<Entry>,
-    /// Where the first entry of an identity is.
+    /// Index of the first entry of an identity.
     known: Index,
-    /// Entries of the same identity and other variants, by the first one of them.
+    /// Entries of the same identity and other variants, by the index of the first one.
     others: BTreeMap<usize, Vec<usize>>,
 }
 
@@ -32,29 +32,29 @@ pub(crate) struct Collector {
 struct Entry {
     benchmark: ImportedBenchmark,
     variant: Cow<'static, str>,
-    /// How many values it has.
+    /// Number of its values.
     values: u64,
 }
 
-/// What a reader found of one benchmark.
+/// Data of one benchmark found by a reader.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) id: BenchmarkId,
-    /// What must not be mixed under one name: JMH's mode, or the main metric.
+    /// Separates results that must not be mixed under one name: JMH's mode, or the main metric.
     pub(crate) variant: Cow<'static, str>,
     pub(crate) processes: Vec<Measurement>,
-    /// One per process, or none at all.
+    /// One per process, or empty.
     pub(crate) positions: Vec<Position>,
-    /// One list per process, as long as its values, or none at all.
+    /// One list per process, as long as its values, or empty.
     pub(crate) inner_positions: Vec<Vec<u32>>,
-    /// The name as written; empty where the identity is enough.
+    /// The name in the file. Empty if the identity is enough.
     pub(crate) written_name: String,
     pub(crate) is_structure_known: bool,
     pub(crate) summaries: Vec<ImportedSummary>,
 }
 
 impl Found {
-    /// Raw values of processes; the deciding metric separates variants.
+    /// Raw values of processes. The deciding metric separates variants.
     pub(crate) fn values(id: BenchmarkId, processes: Vec<Measurement>) -> Self {
         let variant = main_name(&processes);
         Found {
@@ -85,7 +85,7 @@ impl Found {
         }
     }
 
-    /// Removes what no tool reports, but not the metric that decides. Whether there was such.
+    /// Removes metrics beyond the limit, but not the one that decides. Returns whether there were any.
     fn leave_out_further_metrics(&mut self) -> bool {
         let mut is_any = false;
         let mut keeps = |at: &mut usize, metric: &Metric| {
@@ -112,7 +112,7 @@ fn main_name(processes: &[Measurement]) -> Cow<'static, str> {
     processes.iter().find_map(name).unwrap_or_default()
 }
 
-/// The name of a metric; the usual ones are not copied.
+/// The name of a metric. The usual ones are not copied.
 fn word(name: &str) -> Cow<'static, str> {
     match name {
         "time" => Cow::Borrowed("time"),
@@ -134,7 +134,7 @@ impl Collector {
         }
     }
 
-    /// Remembers a fact about the machine; the first one of a name counts.
+    /// Stores a fact about the machine. The first one of a name counts.
     pub(crate) fn fact(&mut self, key: &str, value: Option<String>) {
         let value = value.map(|value| value.trim().chars().take(LONGEST_FACT).collect::<String>());
         if let Some(value) = value.filter(|value| !value.is_empty() && self.environment.len() < MOST_FACTS) {
@@ -142,13 +142,13 @@ impl Collector {
         }
     }
 
-    /// The value a fact has already, if `value` is another one.
+    /// The stored value of a fact, if it differs from `value`.
     pub(crate) fn conflicting_fact(&self, key: &str, value: Option<&str>) -> Option<&str> {
         let known = self.environment.get(key)?;
         value.filter(|value| value.trim() != known && !value.trim().is_empty()).map(|_| known.as_str())
     }
 
-    /// Takes what was found at `place`. Values under an identity seen before become further processes of it.
+    /// Takes data found at `place`. Values of a known identity become more processes of it.
     pub(crate) fn add(&mut self, mut found: Found, place: Place, diagnostics: &mut Diagnostics) {
         let has_inner = found.inner_positions.iter().any(|places| !places.is_empty());
         found.inner_positions.resize(if has_inner { found.processes.len() } else { 0 }, Vec::new());
@@ -223,7 +223,8 @@ impl Collector {
         std::iter::once(first).chain(self.others.get(&first).into_iter().flatten().copied())
     }
 
-    /// Everything, with diagnostics left to the caller. Identities with several variants get those into their names.
+    /// Returns everything, with diagnostics left to the caller. If an identity has several variants, these
+    /// are added to the names.
     pub(crate) fn finish(mut self, diagnostics: &mut Diagnostics) -> Imported {
         for (index, name) in self.new_names(diagnostics) {
             self.entries[index].benchmark.id.name = name;
@@ -266,11 +267,11 @@ impl Collector {
 }
 
 impl Entry {
-    /// Adds what was found under the same identity.
+    /// Adds data found under the same identity.
     fn join(&mut self, mut found: Found) {
         let benchmark = &mut self.benchmark;
         benchmark.processes.append(&mut found.processes);
-        // Counted again in each part, so they would say something wrong.
+        // Each part counts positions from the beginning, so they would be wrong.
         benchmark.positions.clear();
         benchmark.inner_positions.clear();
         benchmark.is_structure_known &= found.is_structure_known;
@@ -282,8 +283,8 @@ impl Entry {
     }
 }
 
-/// Removes iterations whose main value is no positive number, with their places, and other series with values that are not numbers.
-/// Returns how many values went.
+/// Removes iterations whose main value is not a positive number, with their positions, and other series with
+/// values that are not numbers. Returns how many values were removed.
 fn clean(process: &mut Measurement, places: &mut Vec<u32>) -> usize {
     let mut dropped = 0;
     let is_good = |value: f64| value.is_finite() && value > 0.0;
@@ -321,11 +322,12 @@ fn has_values(process: &Measurement) -> bool {
     values > usize::try_from(process.warmup).unwrap_or(usize::MAX)
 }
 
-/// Removes summaries that are not numbers, and all of them if the main one is not positive. Returns how many were removed.
+/// Removes summaries that are not numbers, and all of them if the main one is not positive. Returns how many
+/// were removed.
 fn clean_summaries(summaries: &mut Vec<ImportedSummary>) -> usize {
     let before = summaries.len();
     let is_positive = |summary: &ImportedSummary| {
-        // Counts and what users measure may be 0; times and rates may not.
+        // Counts and metrics of users may be 0; times and rates may not.
         let is_enough = summary.value > 0.0 || summary.value == 0.0 && !summary.metric.is_main();
         is_enough && summary.value.is_finite()
     };
@@ -337,7 +339,7 @@ fn clean_summaries(summaries: &mut Vec<ImportedSummary>) -> usize {
     before - summaries.len()
 }
 
-/// Keeps the elements that belong to kept iterations; a list of another length is not by iteration.
+/// Keeps the elements of kept iterations. A list with another length is not by iteration.
 fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
     if list.len() == keep.len() {
         let mut wanted = keep.iter();
@@ -428,7 +430,7 @@ mod tests {
             assert!(imported.benchmarks.is_empty(), "{value}");
             assert!(said[1].starts_with("error: "), "{said:?}");
         }
-        // A metric of the user's own that decides may be 0, and one that does not may be anything.
+        // A user's metric may be 0 if it decides, and may have any value if it does not.
         let all = vec![summary(Metric::custom("x"), 0.0), summary(Metric::custom("y"), -1.0)];
         let (imported, said) = collect(vec![Found::summaries(id(), all)]);
         assert_eq!((imported.benchmarks[0].summaries.len(), said.len()), (2, 0));

@@ -1,8 +1,9 @@
-//! Values that come row by row, one row per iteration.
+//! Values that come in rows, one row per iteration.
 
 use benchwright_model::{Measurement, Metric, Series};
 
-/// More metrics of a benchmark than any tool reports. The collector leaves further ones out and says so; it has to see one of them.
+/// Maximum number of metrics of a benchmark. The collector leaves out others and reports this, so it has to
+/// see one of them.
 pub(crate) const MOST: usize = 256;
 
 /// Rows of one process.
@@ -22,7 +23,7 @@ impl Columns {
         for (metric, value) in values {
             let has_room = self.columns.len() <= MOST;
             match self.columns.iter_mut().find(|(known, _)| known.name == metric.name) {
-                // The first value of a name counts; two in one row would shift all later ones.
+                // The first value of a name counts. Two in one row would shift all later ones.
                 Some((_, list)) if list.len() < self.rows => list.push(value),
                 Some(_) => {}
                 None if has_room => self.columns.push((metric, vec![value])),
@@ -31,12 +32,12 @@ impl Columns {
         }
     }
 
-    /// How many iterations there were.
+    /// Number of iterations.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The same as [`Columns::row`] for an iteration that is warm-up. All of these come first.
+    /// The same as [`Columns::row`] for a warm-up iteration. All of these come first.
     pub(crate) fn warmup_row(
         &mut self,
         operations: Option<u64>,
@@ -46,7 +47,7 @@ impl Columns {
         self.row(operations, values);
     }
 
-    /// Everything of which every row has a value; names of the rest, with how many values there were.
+    /// All metrics for which every row has a value, and the names of the others with their numbers of values.
     pub fn finish(self) -> (Measurement, Vec<(String, usize)>) {
         let mut measurement = Measurement { warmup: self.warmup, ..Measurement::default() };
         if self.operations.len() == self.rows {

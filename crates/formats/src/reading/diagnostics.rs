@@ -1,10 +1,10 @@
-//! A list of diagnostics that cannot grow without end.
+//! A list of diagnostics with a limited length.
 
 use benchwright_model::{Diagnostic, Severity};
 
 use crate::Limits;
 
-/// More of them do not help, and a damaged file can have millions.
+/// More do not help, and a damaged file can cause millions.
 const MOST: usize = 100;
 
 /// A place in a text, both counted from 1.
@@ -14,12 +14,12 @@ pub(crate) struct Place {
     pub(crate) column: u32,
 }
 
-/// The diagnostics of one file, and its limits: a reader that reaches a limit must report it.
+/// The diagnostics of one file, and its limits. A reader that reaches a limit must report it.
 #[derive(Debug)]
 pub(crate) struct Diagnostics {
     subject: String,
     limits: Limits,
-    /// How many benchmarks the file has so far, and whether it was said that these are too many.
+    /// Number of benchmarks in the file so far, and whether it was reported that there are too many.
     benchmarks: u64,
     has_too_many: bool,
     list: Vec<Diagnostic>,
@@ -45,7 +45,7 @@ impl Diagnostics {
         &self.subject
     }
 
-    /// How much of the file is read.
+    /// The limits on reading the file.
     pub(crate) fn limits(&self) -> Limits {
         self.limits
     }
@@ -57,7 +57,8 @@ impl Diagnostics {
         is_admitted
     }
 
-    /// Whether the file may have so many benchmarks, for readers that count by themselves. That it may not is said once.
+    /// Whether the file may have this many benchmarks, for readers that count by themselves. The error is
+    /// reported once.
     pub(crate) fn admits_benchmarks(&mut self, count: u64, at: Place) -> bool {
         let is_admitted = count <= self.limits.benchmarks;
         if !is_admitted && !std::mem::replace(&mut self.has_too_many, true) {
@@ -66,7 +67,7 @@ impl Diagnostics {
         is_admitted
     }
 
-    /// Whether another one would be kept. For callers whose message is dear.
+    /// Whether another diagnostic would be kept, for callers with expensive messages.
     pub(crate) fn has_room(&self) -> bool {
         self.list.len() < MOST
     }
@@ -92,12 +93,12 @@ impl Diagnostics {
         self.push_error(Diagnostic::error(&self.subject, message).at(at.line, at.column));
     }
 
-    /// The same where no place can be named.
+    /// The same without a position.
     pub(crate) fn error_all(&mut self, message: impl Into<String>) {
         self.push_error(Diagnostic::error(&self.subject, message));
     }
 
-    /// Warnings never keep errors out: by them a file is known to be incomplete.
+    /// Warnings never displace errors, because errors show that a file is incomplete.
     fn push_error(&mut self, diagnostic: Diagnostic) {
         self.errors += 1;
         if self.errors <= MOST {
@@ -115,7 +116,7 @@ impl Diagnostics {
         }
     }
 
-    /// The list, with a word on those that were left out.
+    /// The list, with a note on those that were left out.
     pub(crate) fn into_list(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let message = format!("{} more of these", self.left_out);

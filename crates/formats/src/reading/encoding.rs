@@ -1,16 +1,16 @@
-//! Bytes as they lie on a disk, made into UTF-8 while they are read: gzip, byte order marks, UTF-16.
+//! Decodes bytes on disk to UTF-8 while they are read: gzip, byte order marks, UTF-16.
 
 use std::io::{self, BufReader, Cursor, Read};
 
 use flate2::bufread::MultiGzDecoder;
 
-/// How many compressed or wide bytes are read at once.
+/// How many compressed or UTF-16 bytes are read at once.
 const CHUNK: usize = 64 * 1024;
 
-/// A source of bytes that are UTF-8, or were never anything else known.
+/// A source of bytes in UTF-8, or in an unknown encoding.
 pub(crate) struct Decoded<'a> {
     pub(crate) source: Box<dyn Read + 'a>,
-    /// What was undone, in words that a user understands; empty for plain text.
+    /// The encodings that were removed, in words for users. Empty for plain text.
     pub(crate) undone: Vec<&'static str>,
 }
 
@@ -51,11 +51,11 @@ fn skip(source: &mut dyn Read, count: usize) -> io::Result<()> {
     source.read_exact(&mut [0; 3][..count])
 }
 
-/// UTF-16 as UTF-8. What is no character becomes U+FFFD.
+/// Converts UTF-16 to UTF-8. Invalid characters become U+FFFD.
 struct Wide<'a> {
     source: Box<dyn Read + 'a>,
     is_big_endian: bool,
-    /// A first half of a pair that waits for its second.
+    /// The first half of a surrogate pair that waits for its second half.
     half: Option<u16>,
     raw: Vec<u8>,
     text: Vec<u8>,
@@ -67,12 +67,12 @@ impl<'a> Wide<'a> {
         Wide { source, is_big_endian, half: None, raw: Vec::new(), text: Vec::new(), at: 0 }
     }
 
-    /// Decodes the next chunk; leaves `text` empty at the end.
+    /// Decodes the next chunk. Leaves `text` empty at the end.
     fn refill(&mut self) -> io::Result<()> {
         self.text.clear();
         self.at = 0;
         while self.text.is_empty() {
-            // An odd byte at the end of the last chunk is still there.
+            // Keeps an odd byte at the end of the last chunk.
             let kept = self.raw.len();
             self.raw.resize(CHUNK, 0);
             let count = self.source.read(&mut self.raw[kept..])?;

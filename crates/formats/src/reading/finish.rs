@@ -1,4 +1,4 @@
-//! The beginning and the end of reading: lines of a text, and from collectors to sets of results.
+//! The beginning and the end of reading: splits text into lines, and makes sets of results from collectors.
 
 use benchwright_model::Diagnostic;
 
@@ -8,13 +8,14 @@ use crate::reading::input::{Input, Line};
 use crate::reading::json::{Json, Step, Stop};
 use crate::{Imported, Limits};
 
-/// What is said of texts in other encodings.
+/// The message for texts in other encodings.
 pub(crate) const NOT_UTF_8: &str = "a text is not UTF-8; invalid bytes are replaced";
 
-/// What is said of anything after the end of a document.
+/// The message for text after the end of a document.
 const FOLLOWED: &str = "something follows the results; it was not read";
 
-/// Ends the reading of a file of JSON: what stopped it becomes a diagnostic, what was complete stays.
+/// Ends the reading of a JSON file. The error that stopped it becomes a diagnostic, and complete results
+/// stay.
 pub(crate) fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Collector>) -> Vec<Imported> {
     let end = json.peek();
     match (read, end) {
@@ -32,7 +33,8 @@ pub(crate) fn finish_json(mut json: Json<'_>, read: Step<()>, collectors: Vec<Co
     gather(json.input.diagnostics, collectors)
 }
 
-/// Reads JSON in memory for those who judge its records themselves. What was complete when `read` stopped is kept.
+/// Reads JSON in memory for callers that check its records themselves. Data that was complete when `read`
+/// stopped is kept.
 pub(crate) fn in_memory<T: Default>(
     name: &str,
     text: &[u8],
@@ -50,7 +52,7 @@ pub(crate) fn in_memory<T: Default>(
     (found, json.input.diagnostics.into_list())
 }
 
-/// Reads an object in memory, member by member, for those who judge what is in it themselves.
+/// Reads an object in memory, member by member, for callers that check the members themselves.
 pub(crate) fn object_in_memory<T: Default>(
     name: &str,
     text: &[u8],
@@ -66,8 +68,9 @@ pub(crate) fn object_in_memory<T: Default>(
     })
 }
 
-/// Gives every line of a text to `take` with its number. What is no UTF-8 is replaced and said; what is too long is left out, and so is a last
-/// line without an end: a number that is cut is still a number.
+/// Passes every line of a text to `take` with its number. Invalid UTF-8 is replaced and reported. Lines that
+/// are too long are left out, and so is a last line without an end, because a number that is cut is still a
+/// number.
 pub(crate) fn lines(
     mut input: Input<'_>,
     mut take: impl FnMut(&str, u32, &mut Diagnostics),
@@ -120,7 +123,7 @@ pub(crate) fn finish_text(
     gather(diagnostics, collectors)
 }
 
-/// All sets of a file; the first one has what there is to say. There is always at least one collector.
+/// All sets of a file. The first one has all diagnostics. There is always at least one collector.
 pub(crate) fn gather(mut diagnostics: Diagnostics, collectors: Vec<Collector>) -> Vec<Imported> {
     let mut list: Vec<Imported> =
         collectors.into_iter().map(|collector| collector.finish(&mut diagnostics)).collect();

@@ -1,31 +1,31 @@
-//! The beginning of a file, by which its format is recognised.
+//! The beginning of a file, which determines its format.
 
 use crate::Limits;
 use crate::reading::input::Input;
 use crate::reading::json::{Json, Kind, Step};
 
-/// How much of a file is looked at.
+/// How many bytes of a file are examined.
 const LENGTH: usize = 64 * 1024;
 
-/// How deep and how many names are collected.
+/// Maximum depth and number of the names that are collected.
 const DEPTH: usize = 6;
 const NAMES: usize = 4000;
 
-/// What history files of github-action-benchmark begin with.
+/// The beginning of history files of github-action-benchmark.
 pub(crate) const ASSIGNMENT: &[u8] = b"window.BENCHMARK_DATA";
 
 /// The beginning of a file.
 pub(crate) struct Head {
     /// Its bytes.
     pub(crate) text: Vec<u8>,
-    /// What the outermost value is, where it is JSON.
+    /// The kind of the outermost value, if it is JSON.
     pub(crate) root: Option<Kind>,
-    /// Names of members with how many objects and arrays they are in.
+    /// Names of members, with the number of objects and arrays around them.
     names: Vec<(usize, String)>,
 }
 
 impl Head {
-    /// Looks at what `input` begins with and leaves it there.
+    /// Examines the beginning of `input` without consuming it.
     pub(crate) fn of(input: &mut Input<'_>) -> Head {
         input.fill_to(LENGTH);
         let rest = input.rest();
@@ -35,7 +35,7 @@ impl Head {
         head
     }
 
-    /// Where JSON begins that is assigned to something.
+    /// The position where JSON begins that is assigned to a variable.
     fn json_start(&self) -> usize {
         let blank = self.text.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
         if !self.text[blank..].starts_with(ASSIGNMENT) {
@@ -44,7 +44,7 @@ impl Head {
         memchr::memchr(b'=', &self.text).map_or(0, |at| at + 1)
     }
 
-    /// Whether a member of that name was seen inside `depth` objects and arrays.
+    /// Whether a member of that name was found inside `depth` objects and arrays.
     pub(crate) fn has(&self, depth: usize, name: &str) -> bool {
         self.names.iter().any(|(at, known)| *at == depth && known == name)
     }
@@ -59,7 +59,7 @@ impl Head {
         self.root == Some(Kind::Object)
     }
 
-    /// The first line, as far as it is text.
+    /// The first line, if it is text.
     pub(crate) fn first_line(&self) -> &str {
         let line = self.text.split(|byte| *byte == b'\n').next().unwrap_or_default();
         std::str::from_utf8(line).unwrap_or_default().trim_end_matches('\r')
@@ -70,7 +70,7 @@ impl Head {
         self.text.split(|byte| *byte == b'\n').map(|line| line.strip_suffix(b"\r").unwrap_or(line))
     }
 
-    /// What the content looks like, for the message about an unknown format.
+    /// A description of the content, for the message about an unknown format.
     pub(crate) fn describe(&self) -> String {
         if let Some(magic) = magic(&self.text) {
             return format!("it is {magic}, none of the known formats");
@@ -113,15 +113,15 @@ fn magic(text: &[u8]) -> Option<&'static str> {
     known.iter().find(|(start, _)| text.starts_with(start)).map(|(_, words)| *words)
 }
 
-/// What the outermost value is, and the names inside it.
+/// The kind of the outermost value, and the names inside it.
 fn outline(text: &[u8]) -> (Option<Kind>, Vec<(usize, String)>) {
     let mut json = Json::new(Input::new("", Box::new(text), Limits::default()));
     let mut names = Vec::new();
     let root = json.kind().ok().filter(|kind| matches!(kind, Kind::Object | Kind::Array));
     if root.is_some() {
-        // The beginning ends somewhere inside, so this mostly stops in the middle.
+        // The text is cut at some point, so this usually stops in the middle.
         let read = collect(&mut json, 1, &mut names);
-        // A line of something else may begin with a bracket.
+        // A line of another format may begin with a bracket.
         let is_foreign = match read {
             Ok(()) => !json.is_at_end(),
             Err(stop) => !stop.is_end,

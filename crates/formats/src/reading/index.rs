@@ -1,4 +1,5 @@
-//! Where things are by their keys, which are kept with the things: one hash for each question, and no copy of a key.
+//! Positions of elements by their keys, which are stored in the elements: one hash per lookup, and no copy of
+//! a key.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
@@ -6,18 +7,19 @@ use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 /// Positions in a list by the keys of its elements. Nothing is ever removed.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// A random number per index, so that a file cannot be made whose keys collide.
+    /// A random number per index, so that a file cannot be constructed whose keys collide.
     state: RandomState,
-    /// By hash, or where another key had the same one, by the next that was free.
+    /// By hash. If another key had the same hash, by the next free number.
     positions: HashMap<u64, usize, BuildHasherDefault<AsItIs>>,
 }
 
-/// A place in an index where nothing is yet.
+/// A free place in an index.
 #[derive(Debug)]
 pub(crate) struct Vacancy(u64);
 
 impl Index {
-    /// The position of `key`, given a way to see whether an element has it; else where it would go.
+    /// The position of `key`, given a function that checks whether an element has it. Otherwise the place for
+    /// it.
     pub(crate) fn find(
         &self,
         key: &(impl Hash + ?Sized),
@@ -33,7 +35,7 @@ impl Index {
         Err(Vacancy(hash))
     }
 
-    /// Remembers that the key for which there was a vacancy is at `position`. Nothing may have been added since.
+    /// Stores `position` for the key with this vacancy. Nothing may have been added in between.
     pub(crate) fn add(&mut self, vacancy: Vacancy, position: usize) {
         self.positions.insert(vacancy.0, position);
     }
@@ -49,7 +51,7 @@ impl Hasher for AsItIs {
     }
 
     fn write(&mut self, bytes: &[u8]) {
-        // Only numbers come here, through the method below; any bytes would still be distinguished.
+        // Only numbers are hashed here, through the method below, but any bytes would be distinguished.
         bytes.iter().for_each(|byte| self.0 = self.0.rotate_left(8) ^ u64::from(*byte));
     }
 

@@ -7,30 +7,30 @@ use memchr::{memchr, memchr_iter, memrchr};
 use crate::Limits;
 use crate::reading::diagnostics::{Diagnostics, Place};
 
-/// How much is read at once.
+/// How many bytes are read at once.
 const CHUNK: usize = 256 * 1024;
 
-/// Longer lines and texts are left out: no result is that long, and memory stays bounded.
+/// Longer lines and texts are left out. Results are never that long, and memory stays bounded.
 pub(crate) const LONGEST: usize = 1024 * 1024;
 
-/// Bytes of one file, read in chunks. Everything before the next byte is forgotten when a new chunk is needed.
+/// Bytes of one file, read in chunks. Bytes before the next one are discarded when a new chunk is needed.
 pub(crate) struct Input<'a> {
     source: Box<dyn Read + 'a>,
-    /// Room for chunks; what was read ends at `end`.
+    /// Space for chunks. The bytes that were read end at `end`.
     buffer: Vec<u8>,
     /// The next byte in `buffer`.
     at: usize,
     end: usize,
     is_ended: bool,
     error: Option<io::Error>,
-    /// How many bytes were read so far, and how many may be.
+    /// Number of bytes read so far, and the limit.
     total: u64,
     most: u64,
     /// Line and column of `buffer[counted]`, from 0.
     line: u32,
     column: u32,
     counted: usize,
-    /// Whether positions are not needed, so that they need not be counted.
+    /// Whether positions are not needed, so that they are not computed.
     has_no_places: bool,
     pub(crate) diagnostics: Diagnostics,
 }
@@ -39,9 +39,9 @@ pub(crate) struct Input<'a> {
 pub(crate) enum Line<'b> {
     /// All of it.
     Whole(&'b [u8]),
-    /// The file ends without a line end: it may be cut.
+    /// The file ends without a line end, so it may be cut.
     Last(&'b [u8]),
-    /// It was longer than [`LONGEST`] and has been passed over.
+    /// It was longer than [`LONGEST`] and was skipped.
     TooLong,
 }
 
@@ -64,28 +64,28 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// The caller counts lines itself and never asks for a [`Input::place`].
+    /// For callers that count lines themselves and never call [`Input::place`].
     pub(crate) fn forget_places(&mut self) {
         self.has_no_places = true;
     }
 
-    /// What there is to say so far, for readers that keep it themselves.
+    /// The diagnostics so far, for readers that store them themselves.
     pub(crate) fn take_diagnostics(&mut self) -> Diagnostics {
         let limits = self.diagnostics.limits();
         std::mem::replace(&mut self.diagnostics, Diagnostics::new("", limits))
     }
 
-    /// What is there without reading more.
+    /// The available bytes, without reading more.
     pub(crate) fn rest(&self) -> &[u8] {
         &self.buffer[self.at..self.end]
     }
 
-    /// Steps over `count` bytes of [`Input::rest`].
+    /// Consumes `count` bytes of [`Input::rest`].
     pub(crate) fn advance(&mut self, count: usize) {
         self.at += count;
     }
 
-    /// Makes [`Input::rest`] longer. False at the end.
+    /// Makes [`Input::rest`] longer. Returns false at the end.
     pub(crate) fn fill(&mut self) -> bool {
         if self.is_ended {
             return false;
@@ -93,7 +93,7 @@ impl<'a> Input<'a> {
         if !self.has_no_places {
             self.count_to(self.at);
         }
-        // Whoever wants all of a file at once has nothing to move.
+        // A caller that needs all of a file at once never consumes bytes, so nothing is moved.
         if self.at > 0 {
             self.buffer.copy_within(self.at..self.end, 0);
         }
@@ -129,7 +129,7 @@ impl<'a> Input<'a> {
         }
     }
 
-    /// Fills until `count` bytes are there or the input ends.
+    /// Reads until `count` bytes are available or the input ends.
     pub(crate) fn fill_to(&mut self, count: usize) {
         while self.rest().len() < count && self.fill() {}
     }
@@ -139,7 +139,7 @@ impl<'a> Input<'a> {
         self.error.as_ref()
     }
 
-    /// The same, for those who pass it on.
+    /// The same error, for callers that pass it on.
     pub(crate) fn take_error(&mut self) -> Option<io::Error> {
         self.error.take()
     }
@@ -150,7 +150,7 @@ impl<'a> Input<'a> {
         Place { line: self.line.saturating_add(1), column: self.column.saturating_add(1) }
     }
 
-    /// Moves the counted place on to `buffer[to]`. Every byte is counted once, so asking often costs nothing.
+    /// Moves the computed position to `buffer[to]`. Every byte is counted once, so frequent calls are cheap.
     fn count_to(&mut self, to: usize) {
         let passed = &self.buffer[self.counted..to.max(self.counted)];
         let mut last = passed;
@@ -160,13 +160,13 @@ impl<'a> Input<'a> {
             self.column = 0;
             last = &passed[end + 1..];
         }
-        // A byte that continues a character is none of its own.
+        // A continuation byte is not a character of its own.
         let characters = last.iter().filter(|byte| **byte & 0xc0 != 0x80).count();
         self.column = self.column.saturating_add(u32::try_from(characters).unwrap_or(u32::MAX));
         self.counted = to.max(self.counted);
     }
 
-    /// Gives the next line to `take`, without `\n` or `\r\n`; none at the end.
+    /// Passes the next line to `take`, without `\n` or `\r\n`. `None` at the end.
     pub(crate) fn with_line<T>(&mut self, take: impl FnOnce(Line<'_>) -> T) -> Option<T> {
         let mut searched = 0;
         let (length, is_whole) = loop {
@@ -192,7 +192,7 @@ impl<'a> Input<'a> {
         Some(taken)
     }
 
-    /// Steps over everything up to and including the next line end.
+    /// Skips everything up to and including the next line end.
     pub(crate) fn skip_line(&mut self) {
         loop {
             match memchr(b'\n', self.rest()) {

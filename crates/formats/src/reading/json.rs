@@ -1,8 +1,8 @@
-//! JSON as it passes by: nothing is kept that a reader does not ask for.
+//! Streaming JSON: only the data that a reader asks for is kept.
 //!
-//! A value of the wrong kind is a diagnostic and is stepped over. Only what cannot be JSON, and the end of the file in the middle of
-//! something, stops a reader; what it had complete by then stays. Tools do write what the standard forbids, so `NaN`, `Infinity`
-//! and a comma after the last element are understood.
+//! A value of the wrong kind causes a diagnostic and is skipped. A reader stops only at text that cannot be
+//! JSON, or if the file ends in the middle of a value. Data that was complete by then stays. Some tools write
+//! invalid JSON, so `NaN`, `Infinity` and a comma after the last element are accepted.
 
 use memchr::memchr2;
 
@@ -12,10 +12,10 @@ use crate::reading::number;
 
 mod text;
 
-/// The longest number that is still one.
+/// The maximum length of a number.
 const LONGEST_NUMBER: usize = 1024;
 
-/// How deep values are stepped over; deeper ones are no results of anybody.
+/// The maximum depth of skipped values. Results are never deeper.
 const DEEPEST: usize = 512;
 
 /// A reader cannot go on.
@@ -27,10 +27,10 @@ pub(crate) struct Stop {
     pub(crate) is_end: bool,
 }
 
-/// What a step of reading gives.
+/// The result of a reading step.
 pub(crate) type Step<T> = Result<T, Stop>;
 
-/// What kind of value comes next.
+/// The kind of the next value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     Object,
@@ -55,7 +55,7 @@ impl Kind {
 /// A file of JSON.
 pub(crate) struct Json<'a> {
     pub(crate) input: Input<'a>,
-    /// How many numbers of lists may still be kept of the benchmark that is read.
+    /// How many numbers in lists may still be stored for the current benchmark.
     room: u64,
 }
 
@@ -65,7 +65,7 @@ impl<'a> Json<'a> {
         Json { input, room }
     }
 
-    /// The next byte that is no white space; it stays.
+    /// The next byte that is not white space, without consuming it.
     pub(crate) fn peek(&mut self) -> Step<u8> {
         loop {
             let rest = self.input.rest();
@@ -81,7 +81,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Whether nothing but white space is left.
+    /// Whether only white space is left.
     pub(crate) fn is_at_end(&mut self) -> bool {
         self.peek().is_err()
     }
@@ -98,14 +98,15 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Where the next value begins.
+    /// The position of the next value.
     pub(crate) fn place(&mut self) -> Place {
-        // The end of the file is a place, too.
+        // The end of the file is a position too.
         let _ = self.peek();
         self.input.place()
     }
 
-    /// Gives every member of an object to `member`, which must read or skip its value. False if it is no object.
+    /// Passes every member of an object to `member`, which must read or skip its value. Returns false if it
+    /// is not an object.
     pub(crate) fn object(&mut self, mut member: impl FnMut(&mut Self, &str) -> Step<()>) -> Step<bool> {
         if !self.enter(Kind::Object)? {
             return Ok(false);
@@ -130,7 +131,8 @@ impl<'a> Json<'a> {
         Ok(true)
     }
 
-    /// Calls `element` at every element of an array; it must read or skip it. False if it is no array.
+    /// Calls `element` at every element of an array. It must read or skip the element. Returns false if it is
+    /// not an array.
     pub(crate) fn array(&mut self, mut element: impl FnMut(&mut Self) -> Step<()>) -> Step<bool> {
         if !self.enter(Kind::Array)? {
             return Ok(false);
@@ -148,8 +150,8 @@ impl<'a> Json<'a> {
         Ok(true)
     }
 
-    /// Like [`Json::array`] for the records a file consists of: where one of them is damaged, reading goes on at the next line
-    /// that begins as the records' first lines did.
+    /// Like [`Json::array`], for the records of a file. If one of them is damaged, reading continues at the
+    /// next line that begins like the records' first lines.
     pub(crate) fn records(&mut self, mut record: impl FnMut(&mut Self) -> Step<()>) -> Step<bool> {
         if !self.enter(Kind::Array)? {
             return Ok(false);
@@ -178,7 +180,7 @@ impl<'a> Json<'a> {
         Ok(true)
     }
 
-    /// Moves on to the next line that begins with an object in that column. False at the end.
+    /// Moves to the next line that begins with an object in that column. Returns false at the end.
     fn seek_record(&mut self, column: u32) -> bool {
         let indent = usize::try_from(column).unwrap_or(usize::MAX).saturating_sub(1);
         loop {
@@ -204,7 +206,7 @@ impl<'a> Json<'a> {
         Ok(true)
     }
 
-    /// After a value: a comma, which is stepped over, or the end, which stays.
+    /// After a value: consumes a comma, or leaves the end.
     fn expect_separator(&mut self, end: u8) -> Step<()> {
         match self.peek()? {
             b',' => self.input.advance(1),
@@ -217,7 +219,7 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// A text; none with a diagnostic if it is something else, none without if it is `null`.
+    /// A text. `None` with a diagnostic if it is something else, or without one if it is `null`.
     pub(crate) fn text(&mut self) -> Step<Option<String>> {
         if self.kind()? != Kind::Text {
             self.wrong_kind(Kind::Text)?;
@@ -228,7 +230,7 @@ impl<'a> Json<'a> {
         Ok(Some(text))
     }
 
-    /// A text, number or word as text, whatever it is; none for `null` and for what has parts.
+    /// A text, number or word as text. `None` for `null`, objects and arrays.
     pub(crate) fn word(&mut self) -> Step<Option<String>> {
         match self.kind()? {
             Kind::Text => self.text(),
@@ -240,13 +242,14 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// A number, also as text; none with a diagnostic if it is something else, none without if it is `null`.
+    /// A number, possibly written as text. `None` with a diagnostic if it is something else, or without one
+    /// if it is `null`.
     pub(crate) fn number(&mut self) -> Step<Option<f64>> {
         match self.kind()? {
             Kind::Number => {
                 let (parsed, length) = self.with_token(|token| (number::parse(token), token.len()))?;
                 if parsed.is_none() {
-                    // Looked for only now: finding places takes longer than reading numbers.
+                    // Computed only now, because it takes longer than reading numbers.
                     let mut place = self.input.place();
                     place.column = place.column.saturating_sub(u32::try_from(length).unwrap_or(0));
                     self.input.diagnostics.warn(place, "left out a value that is not a number");
@@ -274,7 +277,7 @@ impl<'a> Json<'a> {
         Ok(number.filter(|number| (0.0..1e18).contains(number)).map(|number| number as u64))
     }
 
-    /// All numbers of an array, those that are none as not-a-number.
+    /// All numbers of an array. Elements that are not numbers become NaN.
     pub(crate) fn numbers(&mut self) -> Step<Vec<f64>> {
         let mut values = Vec::new();
         self.array(|json| {
@@ -285,7 +288,7 @@ impl<'a> Json<'a> {
         Ok(values)
     }
 
-    /// Says that numbers which were read are not kept.
+    /// Frees the room of numbers that were read but are not kept.
     pub(crate) fn give_back(&mut self, numbers: usize) {
         self.room += numbers as u64;
     }
@@ -295,7 +298,7 @@ impl<'a> Json<'a> {
         self.stop(&message)
     }
 
-    /// Steps over a value of the wrong kind and says so, unless it is `null`.
+    /// Skips a value of the wrong kind, and reports it unless it is `null`.
     fn wrong_kind(&mut self, wanted: Kind) -> Step<()> {
         let place = self.input.place();
         let is_null = self.begins_with(b"null");
@@ -307,7 +310,7 @@ impl<'a> Json<'a> {
         Ok(())
     }
 
-    /// Steps over the next value, whatever it is.
+    /// Skips the next value of any kind.
     pub(crate) fn skip(&mut self) -> Step<()> {
         let mut depth = 0_usize;
         loop {
@@ -334,7 +337,7 @@ impl<'a> Json<'a> {
         }
     }
 
-    /// Gives a number or word to `take` and steps over it.
+    /// Passes a number or word to `take` and consumes it.
     fn with_token<T>(&mut self, take: impl FnOnce(&[u8]) -> T) -> Step<T> {
         let mut length = 0;
         loop {
@@ -358,7 +361,7 @@ impl<'a> Json<'a> {
         self.input.rest().starts_with(word)
     }
 
-    /// A reader cannot go on here.
+    /// A stop, because reading cannot continue here.
     pub(crate) fn stop(&mut self, message: &str) -> Stop {
         Stop { place: self.input.place(), message: message.into(), is_end: false }
     }
@@ -374,12 +377,12 @@ impl<'a> Json<'a> {
     }
 }
 
-/// What numbers and words are made of.
+/// Whether numbers and words can contain the byte.
 fn is_token(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'-' | b'.' | b'_')
 }
 
-/// The beginning of a text that goes into a message.
+/// The beginning of a text, for a message.
 pub(crate) fn shorten(text: &str) -> String {
     const LENGTH: usize = 60;
     if text.chars().count() <= LENGTH {

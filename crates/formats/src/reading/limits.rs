@@ -1,19 +1,21 @@
-//! How much of a file is read.
+//! The limits on how much of a file is read.
 
-/// How much of a file is read. Without limits a small packed file could fill any memory.
+/// The limits on how much of a file is read. Without limits a small compressed file could use any amount of
+/// memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Most benchmarks of a file, all its sets of results together.
+    /// Maximum number of benchmarks of a file, in all its sets of results together.
     pub benchmarks: u64,
-    /// Most values of a benchmark, all its processes and metrics together.
+    /// Maximum number of values of a benchmark, in all its processes and metrics together.
     pub values: u64,
-    /// Most bytes of a file after unpacking.
+    /// Maximum number of bytes of a file after unpacking.
     pub bytes: u64,
 }
 
 impl Default for Limits {
-    /// More than any suite has. A benchmark takes some 700 bytes beside its values, so that so many names take 76 MB. With values of
-    /// two bytes each, the least that text needs, a file of the largest size takes 2 GiB.
+    /// More than any suite has. A benchmark takes some 700 bytes in addition to its values, so this many
+    /// names take 76 MB. With values of two bytes each, the minimum for text, a file of the largest size
+    /// takes 2 GiB.
     fn default() -> Self {
         Limits { benchmarks: 100_000, values: 10_000_000, bytes: 512 << 20 }
     }
@@ -56,7 +58,7 @@ mod tests {
     use super::*;
     use crate::test_fixtures::{files, short};
 
-    /// All that is said about a file within these limits, and how many benchmarks and processes it gives.
+    /// All diagnostics about a file with these limits, and the numbers of its benchmarks and processes.
     fn read(limits: Limits, name: &str, bytes: &[u8]) -> (String, usize, usize) {
         match limits.read(name, bytes) {
             Err(error) => (format!("{error}: {:?}", std::error::Error::source(&error)), 0, 0),
@@ -109,7 +111,7 @@ mod tests {
             let (said, found, _) = read(limits, "file", text.as_bytes());
             assert_eq!(found, expected, "{values}: {said}");
         }
-        // A name that comes again and again, and results of one name.
+        // A name that occurs repeatedly, and results of one name.
         let text = format!("[\n{0},\n{0},\n{0}\n]\n", jmh("a", "[[1, 2]]"));
         let (said, _, processes) = read(limits, "file", text.as_bytes());
         assert!(processes == 2 && said.contains("`p:C.a` has more than 4 values"), "{said}");

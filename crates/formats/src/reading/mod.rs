@@ -1,4 +1,4 @@
-//! What readers share.
+//! The common parts of readers.
 
 pub(crate) mod collect;
 pub(crate) mod columns;

@@ -1,16 +1,17 @@
-//! Numbers out of bytes.
+//! Reads numbers from bytes.
 
-/// Powers of ten that a double holds exactly.
+/// Powers of ten that a double represents exactly.
 const POWERS: [f64; 23] = [
     1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18,
     1e19, 1e20, 1e21, 1e22,
 ];
 
-/// A number, and how precisely it was printed.
+/// A number, and its printed precision.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Printed {
     pub(crate) value: f64,
-    /// How many units of the last printed digit it is: 1250 for `1.250`. Infinite for 0 and for what is no finite number.
+    /// The number in units of the last printed digit: 1250 for `1.250`. Infinite for 0 and for numbers that
+    /// are not finite.
     pub(crate) digits: f64,
 }
 
@@ -33,8 +34,9 @@ pub(crate) fn printed(token: &[u8]) -> Option<Printed> {
     Some(Printed { value, digits: 1.0 / resolution(token, value) })
 }
 
-/// The number where it is a plain decimal of at most 15 digits, as most printed ones are, and all its digits as one number. Both digits
-/// and power are exact, so one division rounds correctly (Clinger, "How to read floating point numbers accurately", PLDI 1990).
+/// The number if it is a plain decimal of at most 15 digits, as most printed ones are, and all its digits as
+/// one number. Both digits and power are exact, so one division rounds correctly (Clinger, "How to read
+/// floating point numbers accurately", PLDI 1990).
 #[inline]
 fn short(token: &[u8]) -> Option<(f64, u64)> {
     let (digits, is_negative) = match token {
@@ -65,7 +67,7 @@ fn short(token: &[u8]) -> Option<(f64, u64)> {
     Some((if is_negative { -value } else { value }, mantissa))
 }
 
-/// One unit of the last printed digit, relative to the number; 0 for 0 and for what is no finite number.
+/// One unit of the last printed digit, relative to the number. 0 for 0 and for numbers that are not finite.
 pub(crate) fn resolution(token: &[u8], value: f64) -> f64 {
     let decimals = memchr::memchr(b'.', token)
         .map_or(0, |point| token[point + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count());

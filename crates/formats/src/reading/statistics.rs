@@ -1,4 +1,4 @@
-//! Summary numbers of times, as pytest-benchmark and hyperfine name them.
+//! Summary numbers of times, with the names that pytest-benchmark and hyperfine use.
 
 use benchwright_model::Metric;
 
@@ -16,7 +16,7 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    /// Reads the member called `name`, or steps over it if it is none of these.
+    /// Reads the member called `name`, or skips it if it is not one of these.
     pub(crate) fn member(&mut self, json: &mut Json<'_>, name: &str) -> Step<()> {
         let number = match name {
             "mean" => &mut self.mean,
@@ -30,7 +30,7 @@ impl Statistics {
         Ok(())
     }
 
-    /// The summary of a time; none without mean and median.
+    /// The summary of a time. `None` without mean and median.
     pub(crate) fn summary(&self) -> Option<ImportedSummary> {
         Some(ImportedSummary {
             mean: self.mean,

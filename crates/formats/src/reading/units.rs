@@ -2,12 +2,12 @@
 
 use benchwright_model::{Direction, Metric, Nature, Unit};
 
-/// A metric, and the number that values in the tool's unit are multiplied with.
+/// A metric, and the factor for values in the tool's unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scaled {
     /// The metric.
     pub metric: Metric,
-    /// What values in the tool's unit are multiplied with.
+    /// The factor for values in the tool's unit.
     pub factor: f64,
 }
 
@@ -23,10 +23,10 @@ impl Scaled {
         values[0]
     }
 
-    /// The same of many values.
+    /// Applies the factor to many values.
     pub fn apply_to(&self, values: &mut [f64]) {
         if self.factor < 1.0 {
-            // Dividing by a power of ten is exact where multiplying by its inverse is not.
+            // Dividing by a power of ten is exact, but multiplying by its inverse is not.
             let divisor = (1.0 / self.factor).round();
             values.iter_mut().for_each(|value| *value /= divisor);
         } else if self.factor > 1.0 {
@@ -49,7 +49,8 @@ pub(crate) fn seconds_in(unit: &str) -> Option<f64> {
     })
 }
 
-/// How many units of so many seconds a second has. The inverse of a billionth, as a number, is not quite a billion.
+/// The number of units of this many seconds in one second. The inverse of a billionth as a floating-point
+/// number is not exactly a billion.
 fn per_second(seconds: f64) -> f64 {
     if seconds < 1.0 { (1.0 / seconds).round() } else { 1.0 / seconds }
 }
@@ -68,7 +69,7 @@ pub(crate) fn bytes_in(unit: &str) -> Option<f64> {
     })
 }
 
-/// What an operation is called in units.
+/// Whether the word means an operation in a unit.
 fn is_operation(word: &str) -> bool {
     matches!(
         word.trim(),
@@ -76,7 +77,8 @@ fn is_operation(word: &str) -> bool {
     )
 }
 
-/// The main metric behind a unit: a time (`ns`, `us/op`), operations per time (`ops/s`), or whatever the unit says.
+/// The main metric for a unit: a time (`ns`, `us/op`), operations per time (`ops/s`), or a metric with this
+/// unit.
 pub(crate) fn main(unit: &str) -> Scaled {
     let unit = unit.trim();
     let (amount, per) = unit.split_once('/').unwrap_or((unit, "op"));
@@ -96,7 +98,8 @@ pub(crate) fn main(unit: &str) -> Scaled {
     }
 }
 
-/// A metric beside the main one, under the tool's own `name`. The direction comes from the reader of the tool, otherwise from the unit.
+/// A metric other than the main one, under the tool's own `name`. The direction comes from the reader of the
+/// tool, or otherwise from the unit.
 pub(crate) fn named(name: &str, unit: &str, direction: Option<Direction>) -> Scaled {
     let guess = Metric::custom(unit).direction;
     let (unit, factor) = unit_of(unit);
@@ -106,7 +109,7 @@ pub(crate) fn named(name: &str, unit: &str, direction: Option<Direction>) -> Sca
         Unit::Other(ref unit) if unit == "ops/s" => Direction::HigherIsBetter,
         Unit::Count | Unit::Other(_) => guess,
     });
-    // These names mean something else here.
+    // These names have another meaning in benchwright.
     let name = match name {
         "time" | "throughput" => format!("reported:{name}"),
         _ => name.to_owned(),

@@ -1,16 +1,16 @@
-//! The columns of rows of samples, as CSV and Parquet have them.
+//! The columns of rows of samples in CSV and Parquet.
 
 use benchwright_model::Run;
 
 use super::row::{Place, SampleRow, version};
 
-/// One column: its name, and what a row has there.
+/// One column: its name, and its content for a row.
 pub(super) struct Column {
     pub(super) name: &'static str,
     pub(super) content: Content,
 }
 
-/// What a column holds.
+/// The content of a column.
 pub(super) enum Content {
     Text(for<'a> fn(&'a Run, &SampleRow<'a>) -> &'a str),
     Whole(fn(&SampleRow<'_>) -> i64),
@@ -22,8 +22,9 @@ pub(super) enum Content {
     Float(fn(&SampleRow<'_>) -> f64),
 }
 
-/// The columns. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and `iteration` in
-/// comparisons; `instance_id` and `cold` where a trial ran on the machine of the run; `sample_kind` where it was not stated.
+/// The columns. `duet`, `attempt` and `first` are empty in runs of one version; `instance`, `suite_run` and
+/// `iteration` in comparisons; `instance_id` and `cold` if a trial ran on the machine of the run;
+/// `sample_kind` if it was not stated.
 pub(super) static COLUMNS: [Column; 28] = {
     const fn column(name: &'static str, content: Content) -> Column {
         Column { name, content }

@@ -1,4 +1,4 @@
-//! Raw samples as CSV: one row per sample, columns found by their names.
+//! Raw samples as CSV: one row per sample, with columns identified by their names.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ use crate::reading::{finish_text, lines};
 use crate::separated::{self, without_apostrophe};
 use crate::{Format, Imported};
 
-/// Whether the first line names our columns.
+/// Whether the first line has these column names.
 pub(crate) fn recognise(head: &Head) -> bool {
     Header::of(head.first_line()).is_some()
 }
@@ -46,7 +46,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     finish_text(diagnostics, end, collectors)
 }
 
-/// Where a field begins; exact as long as no field before it is quoted.
+/// The column where a field begins. It is exact if no earlier field is quoted.
 fn column(fields: &[Cow<'_, str>], field: usize) -> u32 {
     let before: usize = fields.iter().take(field).map(|field| field.chars().count() + 1).sum();
     u32::try_from(before + 1).unwrap_or(u32::MAX)
@@ -55,7 +55,7 @@ fn column(fields: &[Cow<'_, str>], field: usize) -> u32 {
 /// Names of columns.
 struct Header(Vec<String>);
 
-/// The number of a field, and what is wrong with it.
+/// The index of a field, and the error in it.
 type Wrong = (usize, String);
 
 impl Header {
@@ -82,7 +82,7 @@ impl Header {
     }
 }
 
-/// Sets what a column says; columns that are not ours say nothing.
+/// Sets the value of a column. Unknown columns are ignored.
 fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
     let Standing { duet, attempt, instance, suite_run, iteration } = &mut row.standing;
     match name {
@@ -105,7 +105,7 @@ fn set<'f>(row: &mut Row<'f>, name: &str, field: &'f str) -> Result<(), ()> {
         "sample" => row.sample = field.trim().parse().map_err(drop)?,
         "warmup" => row.is_warmup = field.eq_ignore_ascii_case("true"),
         "operations" => row.operations = maybe(field)?,
-        // What is not finite is written as nothing.
+        // Values that are not finite are written as empty fields.
         "value" if field.is_empty() => {}
         "value" => row.value = float(field)?,
         "resolution" if field.is_empty() => {}

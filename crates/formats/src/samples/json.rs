@@ -16,7 +16,7 @@ mod write;
 pub(crate) use write::write;
 pub use write::{SCHEMA, SCHEMA_NAME};
 
-/// Whether it is an object with a schema of ours and trials.
+/// Whether it is an object with the schema of benchwright, and trials.
 pub(crate) fn recognise(head: &Head) -> bool {
     let has_name = || memchr::memmem::find(&head.text, b"\"benchwright.samples/").is_some();
     head.is_object() && head.has(1, "schema") && has_name()
@@ -38,7 +38,7 @@ pub(crate) fn read(input: Input<'_>) -> Vec<Imported> {
     finish_json(json, read.map(|_| ()), collectors)
 }
 
-/// What is known of the run.
+/// The known facts about the run.
 #[derive(Default)]
 struct Run {
     base: Option<String>,

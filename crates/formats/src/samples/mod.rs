@@ -1,6 +1,6 @@
-//! Raw samples of a run, in three formats of our own: every value with everything that says where it stands.
+//! Raw samples of a run, in three formats of benchwright: every value with its complete position.
 //!
-//! A file of a comparison holds both versions: base is the first set of results that are read, head the last.
+//! A file of a comparison contains both versions: base is the first set of results, head the last.
 
 mod columns;
 pub(crate) mod csv;

@@ -1,7 +1,8 @@
 //! Raw samples as Parquet: the columns of the CSV with types.
 //!
-//! Read group by group as [`crate::parquet`] reads columns, so that a file that another tool has written again is read, too, as long as it has our
-//! columns. The end of a file says where its columns are, so all of it is in memory; how large it may be is bounded, packed and unpacked.
+//! They are read group by group with [`crate::parquet`]. A file rewritten by another tool is read too, if it
+//! has the same columns. The end of a file has the positions of its columns, so the whole file is in memory.
+//! Its size is limited, both packed and unpacked.
 
 mod write;
 
@@ -18,16 +19,17 @@ use crate::reading::head::Head;
 use crate::reading::input::Input;
 use crate::{Format, Imported};
 
-/// Begins every file.
+/// The first bytes of every file.
 const MAGIC: &[u8] = b"PAR1";
 
-/// Larger files are not read, bytes: some eight million samples. Nor is more when it is unpacked.
+/// Larger files are not read, bytes: some eight million samples. The unpacked size has the same limit.
 const LARGEST: usize = 512 * 1024 * 1024;
 
-/// More rows in one group are not read; our groups have 100,000, other tools take up to this.
+/// Larger groups are not read, rows. benchwright's groups have 100,000, and other tools use up to this.
 const MOST_ROWS: usize = 1024 * 1024;
 
-/// More rows than this no byte of a file stands for, however well it is packed: the number of the sample differs from row to row.
+/// No file has more rows per byte, however well it is compressed, because the number of the sample differs
+/// from row to row.
 const MOST_ROWS_PER_BYTE: usize = 4;
 
 /// Whether it begins as every file of Parquet does.
@@ -49,7 +51,7 @@ pub(crate) fn read(mut input: Input<'_>) -> Vec<Imported> {
     gather(diagnostics, collectors)
 }
 
-/// Reads all groups up to one that is damaged. What is wrong, in words.
+/// Reads all groups up to a damaged one. The error is a message.
 fn read_file(file: &[u8], rows: &mut Rows, diagnostics: &mut Diagnostics) -> Result<(), String> {
     if file.len() > LARGEST {
         return Err(format!("it is larger than {} MiB", LARGEST / 1024 / 1024));
@@ -65,7 +67,7 @@ fn read_file(file: &[u8], rows: &mut Rows, diagnostics: &mut Diagnostics) -> Res
         let group = Group::read(group, &mut left)?;
         for index in 0..group.rows {
             number += 1;
-            // Rows are what lines are elsewhere.
+            // Rows take the place of lines.
             let place = Place { line: number, column: 1 };
             if let Err(reason) = group.row(index).and_then(|row| rows.take(&row, place)) {
                 diagnostics.warn(place, reason);
@@ -75,7 +77,7 @@ fn read_file(file: &[u8], rows: &mut Rows, diagnostics: &mut Diagnostics) -> Res
     Ok(())
 }
 
-/// What the groups of a file may still have, whatever they claim.
+/// The remaining limits on the groups of a file, whatever sizes they state.
 struct Left {
     rows: usize,
     /// Of unpacked pages.
@@ -134,7 +136,7 @@ fn is_ours(name: &str) -> bool {
     NEEDED.contains(&name) || MORE.contains(&name)
 }
 
-/// Sets what a column says of a row; none if it does not fit.
+/// Sets the value of a column in a row. `None` if it does not fit.
 fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> Option<()> {
     let Standing { duet, attempt, instance, suite_run, iteration } = &mut row.standing;
     match (name, column) {
@@ -170,7 +172,7 @@ fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> O
             }
         }
         ("warmup", Column::Flags(rows)) => row.is_warmup = rows.get(index)?.unwrap_or(false),
-        // What is not a number is left out with its iteration.
+        // A missing value becomes NaN, and its iteration is left out.
         ("value", Column::Reals(rows)) => row.value = rows.get(index)?.unwrap_or(f64::NAN),
         ("resolution", Column::Reals(rows)) => row.resolution = rows.get(index)?.unwrap_or(0.0),
         _ => return None,
@@ -178,7 +180,7 @@ fn set<'g>(row: &mut Row<'g>, name: &str, column: &'g Column, index: usize) -> O
     Some(())
 }
 
-/// A number that fits, or nothing; none if it does not fit.
+/// A number that fits, or no number. `None` if it does not fit.
 fn level(number: Option<i64>) -> Option<Option<u32>> {
     match number {
         Some(number) => u32::try_from(number).ok().map(Some),

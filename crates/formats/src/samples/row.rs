@@ -1,4 +1,4 @@
-//! One sample with everything that says where it stands.
+//! One sample with its complete position.
 
 use benchwright_model::{Measurement, Position, Run, SampleKind, Series, Side, Trial, Version};
 
@@ -13,14 +13,14 @@ pub(super) struct SampleRow<'a> {
     pub(super) sample: usize,
     /// Whether it is warm-up.
     pub(super) is_warmup: bool,
-    /// Operations of the iteration, if the harness says.
+    /// Number of operations of the iteration, if the harness reports it.
     pub(super) operations: Option<u64>,
     pub(super) value: f64,
-    /// What is known of the benchmark's processes.
+    /// What is known about the benchmark's processes.
     pub(super) structure: Structure,
 }
 
-/// The place of a trial, whichever kind it is of.
+/// The position of a trial of any kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) duet: Option<u32>,
@@ -48,14 +48,15 @@ impl From<Position> for Place {
 }
 
 impl SampleRow<'_> {
-    /// The word for the kind of samples; empty where the record does not state it.
+    /// The word for the kind of samples. Empty if the record does not state it.
     pub(super) fn sample_kind(&self) -> &'static str {
         let kind = self.trial.outcome.measurement().and_then(|measurement| measurement.sample_kind);
         kind.map_or("", SampleKind::word)
     }
 }
 
-/// All samples of the trials of a side, or of both, in the order they were measured. Trials that failed have none.
+/// All samples of the trials of a side, or of both, in the order in which they were measured. Failed trials
+/// have none.
 pub(super) fn rows<'a>(
     run: &'a Run,
     trials: &'a [Trial],

@@ -1,4 +1,4 @@
-//! Rows of samples: one value each, with everything that says where it stands.
+//! Rows of samples: one value each, with its complete position.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,13 +9,13 @@ use crate::reading::collect::Collector;
 use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::{Format, Structure};
 
-/// More metrics than any benchmark has; further ones are left out.
+/// Maximum number of metrics. The others are left out.
 const MOST_METRICS: usize = 256;
 
-/// Columns without which a row says nothing.
+/// Columns without which a row is useless.
 pub(super) const NEEDED: [&str; 6] = ["harness", "package", "benchmark", "metric", "sample", "value"];
 
-/// One row; a column that is not there is empty.
+/// One row. A missing column is empty.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Row<'a> {
     pub(super) side: &'a str,
@@ -58,12 +58,12 @@ struct Trial {
     key: Key,
     place: Place,
     measurement: Measurement,
-    /// The least number that the next sample of each series may have.
+    /// The smallest number that the next sample of each series may have.
     next: Vec<u64>,
 }
 
 impl Rows {
-    /// Takes a row at `place`, or says why it is left out.
+    /// Takes a row at `place`, or returns why it is left out.
     pub(super) fn take(&mut self, row: &Row<'_>, place: Place) -> Result<(), String> {
         let side = side(row.side);
         if !self.trials.get(self.last).is_some_and(|trial| trial.key.is_of(side, row)) {
@@ -78,7 +78,7 @@ impl Rows {
         if about.revision.is_none() && !row.commit.is_empty() {
             about.revision = Some(row.commit.to_owned());
         }
-        // The beginning of what was measured.
+        // The earliest time in the measurement.
         about.taken_at = match (about.taken_at, row.started_at) {
             (Some(known), Some(new)) => Some(known.min(new)),
             (known, new) => known.or(new),
@@ -95,7 +95,7 @@ impl Rows {
         self.trials.len() - 1
     }
 
-    /// One collector per side that there is.
+    /// One collector per side.
     pub(super) fn finish(self, format: Format, diagnostics: &mut Diagnostics) -> Vec<Collector> {
         let mut sets = Sets::default();
         for trial in self.trials {
@@ -124,7 +124,7 @@ impl Trial {
     fn take(&mut self, row: &Row<'_>) -> Result<(), String> {
         let [name, ..] = row.metric;
         let series = &mut self.measurement.series;
-        // Mostly the last one: rows of a series follow each other.
+        // Usually the last one, because rows of a series follow each other.
         let index = match series.iter().rposition(|series| series.metric.name == name) {
             Some(index) => index,
             None if series.len() >= MOST_METRICS => {
@@ -156,7 +156,7 @@ impl Trial {
     }
 }
 
-/// Operations are by iteration or they are not known.
+/// Operations are kept only if there is one number per iteration.
 fn finished(mut measurement: Measurement) -> Measurement {
     if measurement.series.first().is_none_or(|first| first.values.len() != measurement.operations.len()) {
         measurement.operations.clear();

@@ -1,4 +1,5 @@
-//! Processes of both versions of a run, as our own files hold them: base is the first set of results, head the last.
+//! Processes of both versions of a run in benchwright's own files: base is the first set of results, head the
+//! last.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -10,7 +11,7 @@ use crate::reading::collect::{Collector, Found};
 use crate::reading::diagnostics::{Diagnostics, Place};
 use crate::{Format, ImportedSummary, Structure};
 
-/// What is known of a version and how it was measured.
+/// The known facts about a version and its measurement.
 #[derive(Debug, Clone, Default)]
 pub(super) struct About {
     pub(super) revision: Option<String>,
@@ -18,7 +19,7 @@ pub(super) struct About {
     pub(super) environment: BTreeMap<String, String>,
 }
 
-/// Where a trial stands, as far as its record says.
+/// The position of a trial, as far as its record states it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(super) struct Standing {
     pub(super) duet: Option<u32>,
@@ -83,7 +84,7 @@ impl Sets {
         self.processes[index].positions.push(position);
     }
 
-    /// One collector per side that there is.
+    /// One collector per side.
     pub(super) fn finish(
         self,
         format: Format,
@@ -117,7 +118,7 @@ impl Sets {
     }
 }
 
-/// What the run knew about its processes is still known.
+/// Keeps what the run knew about its processes.
 fn found(structure: Structure, processes: Processes) -> Found {
     let Processes { id, measurements, positions, .. } = processes;
     if structure == Structure::Summary {
@@ -135,7 +136,7 @@ pub(super) fn side(word: &str) -> Side {
     if word == "base" { Side::Base } else { Side::Head }
 }
 
-/// A metric by the words for its parts: name, unit, direction, nature.
+/// A metric from the words for its parts: name, unit, direction, nature.
 pub(super) fn metric([name, unit, direction, nature]: [&str; 4]) -> Metric {
     Metric {
         name: name.into(),

@@ -21,7 +21,7 @@ fn positions_are_kept() {
     assert_eq!(list[0].benchmarks[0].positions, [expected]);
 }
 
-/// The places of the values of every process, and what was said.
+/// The positions of the values of every process, and the diagnostics.
 fn places(rows: &[(u32, u32)]) -> (Vec<Vec<Vec<u32>>>, Vec<String>) {
     let mut text = "m_id,n,ns_per_op,it_setup,fork_setup,it_pos,fork_pos,b_name\n".to_owned();
     for (fork, iteration) in rows {
@@ -48,11 +48,11 @@ fn a_line_that_came_twice_is_no_second_benchmark() {
     check(&[(1, 1), (1, 2), (1, 2), (1, 3), (1, 4)], &[&[&[0, 1, 2, 3]]]);
     check(&[(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (1, 3)], &[&[&[0, 1, 2], &[0, 1, 2]]]);
     check(&[(1, 1), (1, 2), (2, 1), (2, 1), (2, 2)], &[&[&[0, 1], &[0, 1]]]);
-    // A block that is nearly as large as the first is another benchmark.
+    // A block that is nearly as large as the first belongs to another benchmark.
     let (found, said) = places(&[(1, 1), (1, 2), (1, 3), (1, 4), (1, 1), (1, 2), (1, 3)]);
     assert_eq!(found.len(), 2);
     assert!(said[0].contains("share a name"), "{said:?}");
-    // So is one as large.
+    // The same holds for one of equal size.
     let (found, said) = places(&[(1, 1), (1, 2), (1, 1), (1, 2), (2, 1), (2, 2), (2, 1), (2, 2)]);
     assert_eq!(found.len(), 2);
     assert!(said[0].contains("share a name"), "{said:?}");

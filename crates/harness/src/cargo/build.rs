@@ -1,10 +1,10 @@
-//! Compiling a project's benchmarks once and keeping the programs.
+//! Compiles a project's benchmarks once and keeps the programs.
 //!
-//! The target directory is shared by all versions of a repository, so that dependencies are compiled once. Three
-//! things keep the versions apart: every file of the checkout is touched first, so that Cargo compiles the local
-//! packages again; units that Cargo still takes as fresh make the target directory suspect, and it is emptied; and
-//! programs that know the target directory's path, so that they may read at run time what another version's build
-//! would overwrite, are compiled again in a directory of their own.
+//! The target directory is shared by all versions of a repository, so that dependencies are compiled once.
+//! Three things keep the versions apart. Every file of the check-out is touched first, so that Cargo compiles
+//! the local packages again. If Cargo still considers some units fresh, the target directory is emptied.
+//! Programs that contain the target directory's path may read files there at run time that a build of another
+//! version would overwrite, so they are compiled again in a directory of their own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -39,7 +39,7 @@ pub(super) fn build(
     build_with(&BuildRequest { args: &args, ..request.clone() }, &project, env, run)
 }
 
-/// Builds with these variables for Cargo.
+/// Builds with these environment variables for Cargo.
 fn build_with(
     request: &BuildRequest<'_>,
     project: &Path,
@@ -57,8 +57,8 @@ fn build_with(
     sources::touch(request.root);
     let has_conditions = benches.iter().any(|target| !target.required_features.is_empty());
     let benches_alone = !has_unit_benches && !has_conditions;
-    // `--benches` includes libraries and programs, which only `#[bench]` functions make worth compiling; a name or pattern
-    // makes Cargo refuse targets whose features are not enabled instead of passing by.
+    // `--benches` includes libraries and programs, which is only useful for `#[bench]` functions. With a name
+    // or pattern, Cargo does not skip targets whose features are not enabled but returns an error.
     let targets = if benches_alone { vec!["--bench".into(), "*".into()] } else { vec!["--benches".into()] };
     let compiler = Compiler { request, project, targets, env };
     let compiled = compiler.compile_surely(run);
@@ -78,23 +78,24 @@ fn build_with(
 pub(super) struct Compiler<'a> {
     pub(super) request: &'a BuildRequest<'a>,
     pub(super) project: &'a Path,
-    /// Which targets to compile, unless the user says.
+    /// Which targets to compile, unless the user's arguments name some.
     pub(super) targets: Vec<String>,
-    /// Variables for Cargo beside the usual ones.
+    /// Additional environment variables for Cargo.
     pub(super) env: Vec<(String, String)>,
 }
 
-/// What a compilation left.
+/// The result of a compilation.
 pub(super) struct Compiled {
     pub(super) step: Step,
     pub(super) output: StepOutput,
     pub(super) messages: Messages,
-    /// Whether something may stem from another version.
+    /// Whether a part may come from another version.
     is_stale: bool,
 }
 
 impl Compiler<'_> {
-    /// Compiles in the shared target directory; empties it first if something in it may stem from another version.
+    /// Compiles in the shared target directory. If a part may come from another version, the directory is
+    /// emptied first.
     pub(super) fn compile_surely(&self, run: &mut dyn StepRunner) -> Result<Compiled, HarnessError> {
         let shared = self.request.intermediate;
         let compiled = self.compile(shared, run)?;
@@ -121,7 +122,7 @@ impl Compiler<'_> {
         if first.output.status == 0 {
             return Ok(first);
         }
-        // `cargo bench` stops at the first error; `cargo build` can go on and compile what does compile.
+        // `cargo bench` stops at the first error. `cargo build` can continue with everything that compiles.
         let step = self.step(&["build", "--profile", "bench", "--keep-going"], target_dir);
         let output = steps::run(&step, run)?;
         let messages = Messages::read(&output.stdout);
@@ -163,7 +164,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Copies the programs away and says what is missing.
+/// Copies the programs and reports what is missing.
 fn collect(
     request: &BuildRequest<'_>,
     metadata: &Metadata,
@@ -239,7 +240,7 @@ fn missing(metadata: &Metadata, compiled: &Compiled, built: &Built) -> Vec<Diagn
     diagnostics
 }
 
-/// Cargo's own errors: standard error from the first of them on.
+/// Cargo's own errors: standard error from the first error on.
 fn errors_of(stderr: &str) -> &str {
     stderr.find("error").map_or(stderr, |start| &stderr[start..])
 }
@@ -269,7 +270,7 @@ fn has_unit_benches(package: &Package) -> bool {
     units.into_iter().any(|target| sources::has_bench_attribute(&source_directory(target)))
 }
 
-/// Where a library's or program's modules are.
+/// The directory of the modules of a library or program.
 fn source_directory(target: &Target) -> PathBuf {
     target.src_path.parent().unwrap_or(&target.src_path).to_owned()
 }

@@ -1,4 +1,4 @@
-//! The `[env]` table of `.cargo/config.toml`, which `cargo bench` hands to the programs it runs.
+//! The `[env]` table of `.cargo/config.toml`, which `cargo bench` passes to the programs it runs.
 
 use std::fs;
 use std::path::Path;
@@ -7,8 +7,8 @@ use toml::{Table, Value};
 
 use super::steps::relative;
 
-/// Variables from the configuration files between the project and the version's root; the innermost file wins.
-/// Paths relative to a configuration are written with `{root}`.
+/// Variables from the configuration files between the project and the version's root. The innermost file
+/// takes precedence. Paths relative to a configuration file are written with `{root}`.
 pub(super) fn variables(root: &Path, project: &Path) -> Vec<(String, String)> {
     let mut found: Vec<(String, String)> = Vec::new();
     for directory in project.ancestors() {
@@ -42,7 +42,7 @@ fn parse(text: &str, below: &Path) -> Vec<(String, String)> {
     entries.filter_map(|(name, entry)| Some((name.clone(), value(entry)?))).collect()
 }
 
-/// A path below the version's root, as an executable's variables write it.
+/// A path below the version's root, in the form used in an executable's variables.
 pub(super) fn in_root(below: &Path) -> String {
     if below.as_os_str().is_empty() { "{root}".into() } else { format!("{{root}}/{}", below.display()) }
 }

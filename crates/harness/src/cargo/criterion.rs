@@ -1,8 +1,9 @@
-//! Criterion: how it is called, and the samples it leaves.
+//! Criterion: its command line, and reading its samples.
 //!
-//! It writes every sample to `CRITERION_HOME/**/new/sample.json`, with full precision. A benchmark group that sets
-//! its own sample size or times in code keeps them: Criterion lets those win over the command line. Its quick mode, since
-//! 0.4, ends after a tenth of a second all the same: it doubles a batch until the time is up and keeps the last two.
+//! It writes every sample to `CRITERION_HOME/**/new/sample.json`, with full precision. A benchmark group that
+//! sets its own sample size or times in code keeps them, because Criterion prefers them to the command line.
+//! The quick mode, available since 0.4, still ends after a tenth of a second: it doubles a batch until the
+//! time is up and keeps the last two.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,11 +20,11 @@ use crate::{Reader, Reading, TrialCommand, TrialShape};
 pub(super) const LEAST_SAMPLES: u32 = 10;
 /// Resamples of Criterion's own bootstrap, whose results are not used here.
 const RESAMPLES: &str = "10";
-/// How much the two batches of the quick mode may differ: it would go on until they agree.
+/// Maximum difference of the two batches of the quick mode, which would otherwise continue until they agree.
 const ANY_SPREAD: &str = "0.99";
-/// A name longer than this is cut in lists and titles.
+/// Longer names are cut in lists and titles.
 const TITLE_BYTES: usize = 100;
-/// The file that a benchmark's samples are in.
+/// The file with a benchmark's samples.
 const SAMPLE: &str = "sample.json";
 
 /// The command line of one trial.
@@ -51,7 +52,7 @@ pub(super) fn command(version: &str, name: &str, shape: &TrialShape, scratch: &P
     TrialCommand { args, env: environment(scratch), ..TrialCommand::default() }
 }
 
-/// Variables of every call: where Criterion writes.
+/// Environment variables of every call: where Criterion writes.
 pub(super) fn environment(scratch: &Path) -> Vec<(String, OsString)> {
     vec![("CRITERION_HOME".into(), scratch.as_os_str().to_owned())]
 }
@@ -72,15 +73,15 @@ fn selection(version: &str, name: &str) -> Vec<OsString> {
     args
 }
 
-/// The beginning of a name that Criterion's list shows cut: its first hundred bytes and an ellipsis, and a number
-/// where several names have the same beginning.
+/// The beginning of a name that is cut in Criterion's list. It has the first hundred bytes and an ellipsis,
+/// and a number if several names have the same beginning.
 fn cut_title(name: &str) -> Option<&str> {
     let title = match name.rsplit_once(" #") {
         Some((title, number)) if number.bytes().all(|byte| byte.is_ascii_digit()) => title,
         _ => name,
     };
     let beginning = title.strip_suffix("...")?;
-    // Cut at a character, which is up to four bytes long.
+    // The cut is at a character boundary, and a character has up to four bytes.
     (TITLE_BYTES - 3..=TITLE_BYTES).contains(&beginning.len()).then_some(beginning)
 }
 
@@ -93,7 +94,7 @@ fn has_exact(version: &str) -> bool {
     }
 }
 
-/// Since 0.4; where the version is not known it might refuse the option.
+/// Available since 0.4. If the version is unknown, it might refuse the option.
 fn has_quick_mode(version: &str) -> bool {
     !version.is_empty() && !is_old(version)
 }
@@ -102,7 +103,7 @@ fn is_old(version: &str) -> bool {
     ["0.1.", "0.2.", "0.3."].iter().any(|old| version.starts_with(old))
 }
 
-/// A time as the command line takes it: more than nothing, and whole seconds before 0.4.
+/// A time in the format of the command line. It is never zero, and before 0.4 it has whole seconds.
 fn seconds(version: &str, time: Duration) -> String {
     if is_old(version) {
         time.as_secs_f64().ceil().max(1.0).to_string()
@@ -111,7 +112,7 @@ fn seconds(version: &str, time: Duration) -> String {
     }
 }
 
-/// The name with everything escaped that a regular expression would read otherwise.
+/// The name with all characters escaped that are special in a regular expression.
 fn escape(name: &str) -> String {
     let mut escaped = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -123,14 +124,15 @@ fn escape(name: &str) -> String {
     escaped
 }
 
-/// The names in a list: `NAME: benchmark`, before 0.5 `NAME: bench`. Everything else may be anybody's.
+/// The names in a list: `NAME: benchmark`, before 0.5 `NAME: bench`. Other lines are ignored.
 pub(super) fn listed(stdout: &str) -> impl Iterator<Item = &str> {
     stdout
         .lines()
         .filter_map(|line| line.strip_suffix(": benchmark").or_else(|| line.strip_suffix(": bench")))
 }
 
-/// Whether a listed name is that of an earlier benchmark with a number: Criterion's sign for a name used twice.
+/// Whether a listed name is an earlier name with a number added, as Criterion does for a name that is used
+/// twice.
 pub(super) fn repeats(name: &str, earlier: &[BenchmarkId]) -> bool {
     let Some((title, number)) = name.rsplit_once(" #") else { return false };
     let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -188,7 +190,7 @@ impl SampleReader {
         Reading::without_values(&self.benchmark, message)
     }
 
-    /// Whether the sample belongs to the benchmark; none where Criterion did not come to say so.
+    /// Whether the sample belongs to the benchmark. `None` if Criterion did not write the identity.
     fn is_wanted(&self, sample: &Path) -> Option<bool> {
         let text = fs::read(sample.with_file_name("benchmark.json")).ok()?;
         let (identity, doubts) = criterion::identity("benchmark.json", &text);
@@ -210,7 +212,8 @@ impl Reader for SampleReader {
             folders.map(|folder| folder.join(SAMPLE)).filter(|sample| sample.is_file()).collect();
         let said: Vec<Option<bool>> = samples.iter().map(|sample| self.is_wanted(sample)).collect();
         let wanted = said.iter().position(|said| *said == Some(true));
-        // The identity is written last. Alone, a sample without one can only be that of the benchmark selected.
+        // The identity is written last. If there is only one sample and it has no identity, it belongs to the
+        // selected benchmark.
         let only = (samples.len() == 1 && said[0].is_none()).then_some(0);
         match wanted.or(only) {
             Some(index) => self.read(&samples[index]),

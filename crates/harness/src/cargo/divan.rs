@@ -1,4 +1,4 @@
-//! divan: how it is called, its lists, and its rows.
+//! divan: its command line, its lists, and reading its rows.
 
 use std::ffi::OsString;
 use std::path::Path as FilePath;
@@ -14,7 +14,7 @@ use crate::{Reader, Reading, TrialCommand, TrialShape};
 /// Which column is the median.
 const MEDIAN: usize = 2;
 
-/// The command line of one trial: as many samples as fit into the time, all in one printed row.
+/// The command line of one trial: as many samples as fit into the time, printed as one row.
 pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
     let (path, threads) = split_threads(name);
     let time = shape.iteration_time.saturating_mul(shape.iterations.max(1)).max(Duration::from_millis(1));
@@ -36,14 +36,14 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
     TrialCommand { args, ..TrialCommand::default() }
 }
 
-/// The names in a list as divan makes it for nextest: `crate::function::argument: benchmark`.
+/// The names in a list in the form that divan prints for nextest: `crate::function::argument: benchmark`.
 pub(super) fn terse(stdout: &str) -> Vec<String> {
     stdout.lines().filter_map(|line| line.strip_suffix(": benchmark")).map(str::to_owned).collect()
 }
 
-/// The names, with thread counts as names of their own (`crate::function::t=4`). Only the tree of a `--test` run
-/// knows those; the terse list, where there is one, is the better witness of everything else: whatever a benchmark
-/// prints gets between the tree's lines.
+/// The names. Each thread count makes a name of its own (`crate::function::t=4`), which only the tree of a
+/// `--test` run contains. For everything else the terse list is more reliable if there is one, because output
+/// of a benchmark can appear between the lines of the tree.
 pub(super) fn names(terse: Option<Vec<String>>, tree: &str) -> Vec<String> {
     let leaves = leaves(tree);
     let Some(terse) = terse else { return leaves };
@@ -63,13 +63,13 @@ pub(super) fn names(terse: Option<Vec<String>>, tree: &str) -> Vec<String> {
     names
 }
 
-/// Whether the terse list of this version has everything: before 0.1.19 it left out benchmarks with arguments.
+/// Whether the terse list of this version is complete. Before 0.1.19 it left out benchmarks with arguments.
 pub(super) fn has_whole_terse_list(version: &str) -> bool {
     let parts: Vec<u32> = version.split('.').map_while(|part| part.parse().ok()).collect();
     parts.as_slice() >= [0, 1, 19].as_slice()
 }
 
-/// The paths in a tree that have nothing below them, without those it calls ignored.
+/// The paths of the leaves in a tree, without ignored ones.
 fn leaves(tree: &str) -> Vec<String> {
     let mut path = Path::default();
     let mut nodes: Vec<(usize, String)> = Vec::new();
@@ -86,14 +86,14 @@ fn leaves(tree: &str) -> Vec<String> {
     leaves.filter(|leaf| !leaf.ends_with("(ignored)")).cloned().collect()
 }
 
-/// The number in `t=4`, also with what a benchmark printed behind it.
+/// The number in `t=4`, even if output of a benchmark follows it.
 fn thread_count(name: &str) -> Option<&str> {
     let digits = name.strip_prefix("t=")?;
     let end = digits.bytes().position(|byte| !byte.is_ascii_digit()).unwrap_or(digits.len());
     (end > 0).then_some(&digits[..end])
 }
 
-/// Splits `crate::function::t=4` into what `--exact` takes and what `--threads` takes.
+/// Splits `crate::function::t=4` into the values for `--exact` and `--threads`.
 fn split_threads(name: &str) -> (&str, Option<&str>) {
     match name.rsplit_once("::") {
         Some((path, last)) if thread_count(last).is_some_and(|count| count.len() + 2 == last.len()) => {
@@ -106,18 +106,18 @@ fn split_threads(name: &str) -> (&str, Option<&str>) {
 /// Reads the row of one benchmark.
 pub(super) struct RowReader {
     benchmark: BenchmarkId,
-    /// What the tree's path must be.
+    /// The path that the node must have.
     wanted: String,
     path: Path,
     /// Whether the last node is the benchmark, so that columns without a name belong to it.
     is_inside: bool,
     row: Option<Row>,
-    /// The heading under which the next lines stand (`alloc:`), and how many there were.
+    /// The heading of the next lines (`alloc:`), and how many there were.
     section: Option<(String, usize)>,
     counts: Vec<Series>,
-    /// Whether there are more rows than divan prints, or in another order.
+    /// Whether there are more rows than divan prints, or rows in another order.
     is_forged: bool,
-    /// Whether the empty line came with which divan ends its table.
+    /// Whether the empty line was read with which divan ends its table.
     is_ended: bool,
     diagnostics: Vec<Diagnostic>,
 }
@@ -148,7 +148,7 @@ impl RowReader {
 
     fn node(&mut self, columns: Option<[&str; 6]>) {
         let joined = self.path.joined();
-        // Without columns the benchmark has printed something, and its row comes alone.
+        // Without columns the name line has output of the benchmark, and its row follows without a name.
         let printed = joined.strip_prefix(&self.wanted).filter(|_| columns.is_none());
         let is_open = printed.is_some_and(|text| text.starts_with(' '));
         self.is_inside = joined == self.wanted || is_open;
@@ -182,7 +182,8 @@ impl RowReader {
             self.is_forged |= self.row.is_none();
         } else {
             match Row::read(&columns) {
-                // divan prints the times once, and before everything else; what comes earlier the benchmark has printed.
+                // divan prints the times once, before everything else. Earlier lines are output of the
+                // benchmark.
                 _ if self.row.is_some() => self.is_forged = true,
                 Some(row) => self.row = Some(row),
                 None => self.doubt(&format!("cannot understand the row `{}`", columns.join(" │ "))),
@@ -190,7 +191,7 @@ impl RowReader {
         }
     }
 
-    /// Takes a line of allocations: the first under a heading counts them, the second is their size.
+    /// Takes a line of allocations: the first below a heading is their number, the second their size.
     fn count(&mut self, heading: &str, index: usize, text: &str) {
         let (count, size) = match heading {
             "alloc:" => (Metric::allocations_per_op(), Metric::bytes_per_op()),
@@ -259,7 +260,7 @@ impl Row {
         Some(Row { times, scales, iterations: columns[5].parse().ok() })
     }
 
-    /// The median is the trial's value; the rest is kept, and nothing is decided by it.
+    /// The median is the value of the trial. The others are kept, but do not affect decisions.
     fn series(&self) -> Vec<Series> {
         let series = |index: usize, metric: Metric| Series {
             metric,
@@ -276,7 +277,7 @@ impl Row {
     }
 }
 
-/// Throughput in bytes, `549.4 MB/s`, which divan computes from time; other throughputs are left out.
+/// Throughput in bytes, `549.4 MB/s`, which divan computes from time. Other throughputs are left out.
 fn rate(text: &str) -> Option<Series> {
     let (number, unit) = text.split_once(' ')?;
     let unit = number::bytes(unit.strip_suffix("/s")?)?;

@@ -1,4 +1,4 @@
-//! Which library drives a benchmark program.
+//! Which library a benchmark program uses.
 
 use std::fs;
 use std::path::Path;
@@ -8,16 +8,16 @@ use super::metadata::{Package, Target};
 use super::sources::contains;
 use crate::Executable;
 
-/// The kinds of benchmark programs, by how they are called and read.
+/// The kinds of benchmark programs, which differ in their command line and output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Flavour {
     /// Criterion, and wrappers that pass its command line on.
     Criterion,
     /// divan, and wrappers that pass its command line on.
     Divan,
-    /// The `bencher` crate: libtest's lines, but no list, and names selected by substring only.
+    /// The `bencher` crate: it prints libtest's lines, but has no list and selects names by substring only.
     Bencher,
-    /// `#[bench]` functions, and any program that prints libtest's lines.
+    /// `#[bench]` functions, and every program that prints libtest's lines.
     Libtest,
 }
 
@@ -39,9 +39,9 @@ impl Flavour {
         }
     }
 
-    /// Decides by the program's bytes: a text that only the library's own command line contains. Source text and
-    /// dependencies are poorer witnesses; they may name several libraries, or hide one behind a macro or a wrapper.
-    /// Only the `bencher` crate has no such text.
+    /// Decides by the bytes of the program: a text that occurs only in the library's own command line. Source
+    /// text and dependencies are less reliable, because they may name several libraries, or hide one behind a
+    /// macro or a wrapper. Only the `bencher` crate has no such text.
     pub(super) fn recognise(program: &[u8], target: &Target, package: &Package, lock: &Lock) -> Flavour {
         if contains(program, b"This executable is a Criterion.rs benchmark") {
             Flavour::Criterion
@@ -56,7 +56,7 @@ impl Flavour {
         }
     }
 
-    /// The library's version as far as the lock file shows.
+    /// The library's version, if the lock file has it.
     pub(super) fn version<'a>(self, package: &Package, lock: &'a Lock) -> Option<&'a str> {
         match self {
             Flavour::Libtest => None,
@@ -68,7 +68,8 @@ impl Flavour {
 fn mentions(source: &Path, word: &str) -> bool {
     fs::read_to_string(source).is_ok_and(|text| text.contains(word))
 }
-/// Whether the user's own arguments contain `option`, as `--x 1` or `--x=1`: the programs refuse it twice.
+/// Whether the user's own arguments contain `option`, as `--x 1` or `--x=1`. The programs refuse an option
+/// given twice.
 pub(super) fn has_option(args: &[String], option: &str) -> bool {
     args.iter().any(|arg| arg == option || arg.strip_prefix(option).is_some_and(|rest| rest.starts_with('=')))
 }

@@ -1,4 +1,4 @@
-//! The harness as the rest of the program sees it.
+//! The interface of this harness.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,13 +13,13 @@ use crate::{
     StepRunner, TrialCommand, TrialLength, TrialRequest, TrialShape, TrialTime,
 };
 
-/// The harness' name in identities and configuration.
+/// The name of the harness in identities and configuration.
 pub(super) const NAME: &str = "cargo";
 
 /// Benchmarks that `cargo bench` runs.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Cargo {
-    /// What to build for; none: this machine.
+    /// The architecture to build for. `None` means that of this machine.
     target: Option<Architecture>,
 }
 
@@ -108,7 +108,8 @@ impl Harness for Cargo {
     }
 }
 
-/// What Criterion's processes take beside their iterations: 23 benchmarks of `examples/rust` took 0.15 to 0.4 s in all.
+/// Time that Criterion's processes need in addition to their iterations: 23 benchmarks of `examples/rust`
+/// took 0.15 to 0.4 s in all.
 const ANALYSIS: Duration = Duration::from_millis(100);
 
 impl Relinking for Cargo {
@@ -141,7 +142,7 @@ impl Portability for Cargo {
 }
 
 impl TrialLength for Cargo {
-    /// Criterion analyses what it measured.
+    /// Includes Criterion's analysis of its measurements.
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
         TrialTime::with_start(shape, ANALYSIS)
     }

@@ -1,4 +1,4 @@
-//! libtest's lines: `#[bench]` functions, the `bencher` crate, and programs that print the same.
+//! libtest's output format: `#[bench]` functions, the `bencher` crate, and programs that print the same.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Metric, Series};
 use super::number::{self, Printed};
 use crate::{Reader, Reading, TrialCommand, TrialShape};
 
-/// The command line of one trial. How long libtest measures cannot be chosen.
+/// The command line of one trial. The measuring time of libtest cannot be set.
 pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
     let mut args: Vec<OsString> = vec!["--bench".into(), "--exact".into()];
     args.extend(shape.args.iter().map(OsString::from));
@@ -19,8 +19,8 @@ pub(super) fn command(name: &str, shape: &TrialShape) -> TrialCommand {
     TrialCommand { args, ..TrialCommand::default() }
 }
 
-/// The command line of one trial of the `bencher` crate: the first argument beside `--bench` is the text that
-/// names must contain. Benchmarks with a longer name run too; the reader picks.
+/// The command line of one trial of the `bencher` crate. The first argument besides `--bench` is a text that
+/// names must contain. Benchmarks with longer names run too, and the reader ignores them.
 pub(super) fn bencher_command(name: &str, shape: &TrialShape) -> TrialCommand {
     let mut args: Vec<OsString> = vec!["--bench".into(), name.into()];
     args.extend(shape.args.iter().map(OsString::from));
@@ -32,7 +32,7 @@ pub(super) fn listed(stdout: &str) -> impl Iterator<Item = &str> {
     stdout.lines().filter_map(|line| line.strip_suffix(": benchmark"))
 }
 
-/// Whether a list was made by libtest itself, which ends it with a count: `1 test, 3 benchmarks`.
+/// Whether a list was printed by libtest itself, which ends it with a count: `1 test, 3 benchmarks`.
 pub(super) fn is_own_list(stdout: &str) -> bool {
     let is_count = |words: &[&str]| {
         matches!(words, [tests, "tests," | "test,", benchmarks, "benchmarks" | "benchmark"]
@@ -54,7 +54,8 @@ pub(super) struct LineReader {
     times: Vec<f64>,
     rates: Vec<f64>,
     resolution: f64,
-    /// Whether libtest has said that it begins, and after the result that it has ended. Other programs do neither.
+    /// Whether libtest has printed its first line, and after the result its last one. Other programs print
+    /// neither.
     is_begun: bool,
     is_ended: bool,
     diagnostics: Vec<Diagnostic>,
@@ -125,11 +126,11 @@ impl Reader for LineReader {
 /// A result in the output.
 struct BenchLine {
     name: String,
-    /// What follows `bench:`.
+    /// The text after `bench:`.
     text: String,
 }
 
-/// Finds results, also where the benchmark printed between its name and its result.
+/// Finds results, even if the benchmark printed something between its name and its result.
 #[derive(Default)]
 struct Lines {
     open: Option<String>,
@@ -137,7 +138,7 @@ struct Lines {
 
 impl Lines {
     fn take(&mut self, line: &str) -> Option<BenchLine> {
-        // The last separator counts: a name may contain anything.
+        // The last separator counts, because a name may contain any text.
         if let Some((start, text)) = line.rsplit_once(" ... bench:") {
             self.open = None;
             let name = start.strip_prefix("test ")?;

@@ -1,4 +1,5 @@
-//! A linker call as `rustc --print link-args` shows it, and how it is repeated with functions in another order.
+//! A linker call as printed by `rustc --print link-args`, and how to repeat it with functions in another
+//! order.
 
 use std::path::Path;
 
@@ -11,21 +12,21 @@ pub(super) struct LinkCommand {
     pub(super) program: String,
     /// Its arguments.
     pub(super) args: Vec<String>,
-    /// Variables set for it.
+    /// Environment variables for it.
     pub(super) env: Vec<(String, String)>,
 }
 
 /// A linker that can put functions in random order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum Linker {
-    /// LLVM's, which is rustc's own on some systems.
+    /// LLVM's linker, which rustc uses by default on some systems.
     Lld,
     /// mold.
     Mold,
 }
 
 impl Linker {
-    /// By what it prints as its version; none for one that cannot.
+    /// Recognises a linker by its version text. `None` if it cannot use a random order.
     pub(super) fn recognise(version: &str) -> Option<Linker> {
         let line = |word: &str| version.lines().any(|line| line.split(' ').any(|part| part == word));
         if line("LLD") {
@@ -37,8 +38,8 @@ impl Linker {
         }
     }
 
-    /// The option for the order that follows from `seed`. Both take 32 bits; of those LLD takes the lowest number for
-    /// "any order" and the highest for "backwards". Only sections of code move.
+    /// The option for the order given by `seed`. Both take 32 bits. For LLD the lowest number means "any
+    /// order" and the highest "backwards", so they are avoided. Only code sections move.
     fn option(self, seed: u64) -> String {
         let seed = (mixed(seed)).clamp(1, u32::MAX - 1);
         match self {
@@ -48,18 +49,19 @@ impl Linker {
     }
 }
 
-/// Both halves of a number in one.
+/// Combines both halves of a number into one.
 fn mixed(seed: u64) -> u32 {
     (seed ^ (seed >> 32)) as u32
 }
 
 impl LinkCommand {
-    /// Reads a printed line: variables, then the program and its arguments in quotes. None for anything else.
+    /// Reads a printed line: variables, then the program and its arguments in quotes. `None` for anything
+    /// else.
     pub(super) fn parse(line: &str) -> Option<LinkCommand> {
         let mut env = Vec::new();
         let mut words = Vec::new();
         let mut rest = line.trim();
-        // Variables that the call removes; the steps run here set their own.
+        // Variables that the call removes. The steps run here set their own.
         while let Some(after) = rest.strip_prefix("env ").or_else(|| rest.strip_prefix("-u ")) {
             rest = match rest.starts_with("-u ") {
                 true => after.split_once(' ')?.1,
@@ -95,7 +97,7 @@ impl LinkCommand {
         self.with("--version")
     }
 
-    /// The arguments that make `target` with functions in the order that follows from `seed`.
+    /// The arguments that make `target` with functions in the order given by `seed`.
     pub(super) fn shuffled_args(&self, linker: Linker, seed: u64, target: &Path) -> Vec<String> {
         let mut args = self.with(&linker.option(seed));
         if let Some(at) = args.iter().rposition(|arg| arg == "-o")
@@ -106,7 +108,7 @@ impl LinkCommand {
         args
     }
 
-    /// The arguments with one more for the linker, which a C compiler hands on.
+    /// The arguments with one more for the linker, which a C compiler passes on.
     fn with(&self, option: &str) -> Vec<String> {
         let name = Path::new(&self.program).file_name().unwrap_or_default().to_string_lossy();
         let is_linker = name.ends_with("ld") || name.ends_with(".mold");
@@ -121,7 +123,7 @@ fn is_name(text: &str) -> bool {
     !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-/// The text up to the closing quote, and what follows it. Escapes are those of Rust's own printing of strings.
+/// The text up to the closing quote, and the text after it. Escapes are those of Rust's string formatting.
 fn unquote(text: &str) -> Option<(String, &str)> {
     let mut plain = String::new();
     let mut chars = text.char_indices();
@@ -153,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    // The shape of what rustc 1.95 prints, shortened.
+    // The format printed by rustc 1.95, shortened.
     const LINE: &str = r#"LC_ALL="C" PATH="/r/bin:/usr/bin" VSLANG="1033" "cc" "-m64" "/t/rustcQ/symbols.o" "/t/a b\"c.o" "-Wl,--as-needed" "-fuse-ld=lld" "-o" "/t/deps/words-1f" "-Wl,--gc-sections""#;
 
     #[test]

@@ -1,4 +1,4 @@
-//! Finding the benchmarks in an executable.
+//! Finds the benchmarks in an executable.
 
 use std::ffi::OsString;
 
@@ -45,7 +45,7 @@ impl Search<'_> {
         let version = &self.request.executable.flavour_version;
         let mut terse = None;
         if divan::has_whole_terse_list(version) {
-            // divan lists its benchmarks with their arguments for nextest alone.
+            // divan lists benchmarks with their arguments only for nextest.
             let mut step = self.step(&["--list", "--format", "terse"]);
             step.env.push(("NEXTEST".into(), "1".into()));
             let output = steps::run(&step, self.run)?;
@@ -58,7 +58,7 @@ impl Search<'_> {
         self.judge(&step, &output)
     }
 
-    /// The crate has no list: every benchmark has to run once.
+    /// The crate has no list, so every benchmark has to run once.
     fn bencher(&mut self) -> Result<(), HarnessError> {
         let (step, output) = self.run(&["--bench"])?;
         for name in libtest::measured(&output.stdout) {
@@ -67,7 +67,7 @@ impl Search<'_> {
         self.judge(&step, &output)
     }
 
-    /// A program without a library known here may do anything when asked for a list; what it does is no failure.
+    /// A program without a known library may do anything when asked for a list. This is not a failure.
     fn libtest(&mut self) -> Result<(), HarnessError> {
         let step = self.step(&["--bench", "--list"]);
         let output = match steps::run(&step, self.run) {
@@ -120,7 +120,7 @@ impl Search<'_> {
         Ok((step, output))
     }
 
-    /// A program that ended badly still has the benchmarks it named; with none it has failed.
+    /// If a program ended badly, the benchmarks it named still count. If it named none, it has failed.
     fn judge(&mut self, step: &Step, output: &StepOutput) -> Result<(), HarnessError> {
         if output.status == 0 {
             return Ok(());

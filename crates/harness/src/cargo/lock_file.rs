@@ -1,21 +1,21 @@
 //! One lock file for the versions of a library that commits none.
 //!
-//! Without a `Cargo.lock` Cargo takes the newest dependencies there are on the day of the build. Two versions built on
-//! different days would then differ in their dependencies, and a release of one of those would look like a change of
-//! the project. So the lock file that Cargo makes for the first version built is lent to all others, for ever; Cargo
-//! changes in it only what a version's manifest demands.
+//! Without a `Cargo.lock`, Cargo uses the newest dependencies on the day of the build. Two versions built on
+//! different days would then have different dependencies, and a new release of one would look like a change
+//! of the project. So the lock file that Cargo makes for the first version built is lent to all later ones.
+//! Cargo changes it only where the manifest of a version requires it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Marks a check-out whose lock file is not its own: Cargo leaves the file there.
+/// Marks a check-out whose lock file is not its own, because Cargo leaves the file there.
 const MARKER: &str = ".Cargo.lock-is-lent";
 
 /// A project's lock file, and the copy that versions share.
 pub(super) struct SharedLock {
     own: PathBuf,
     shared: PathBuf,
-    /// Whether the version came without one.
+    /// Whether the version has no lock file of its own.
     is_lent: bool,
 }
 
@@ -26,17 +26,17 @@ impl SharedLock {
         let marker = project.join(MARKER);
         let is_lent = !own.exists() || marker.exists();
         if is_lent {
-            // Where it cannot be marked or there is none to lend, Cargo makes its own.
+            // If it cannot be marked or there is none to lend, Cargo makes its own.
             let _ = fs::write(&marker, "");
             let _ = fs::copy(&shared, &own);
         }
         SharedLock { own, shared, is_lent }
     }
 
-    /// Keeps the lock file of the first version built for those after it.
+    /// Keeps the lock file of the first version built for later ones.
     pub(super) fn keep(&self) {
         if self.is_lent && self.own.exists() && !self.shared.exists() {
-            // Merely less well shared if this fails.
+            // If this fails, versions may only differ in their dependencies.
             let _ = fs::copy(&self.own, &self.shared);
         }
     }
@@ -64,7 +64,7 @@ mod tests {
         lock.keep();
         SharedLock::lend(&second, &shared).keep();
         assert_eq!(read(&second), "made by Cargo");
-        // What Cargo left in a check-out is still lent the next time.
+        // A lock file that Cargo left in a check-out is still lent the next time.
         write(&second, "made by Cargo, and more for this version");
         SharedLock::lend(&second, &shared).keep();
         assert_eq!(read(&second), "made by Cargo");

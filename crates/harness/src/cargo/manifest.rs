@@ -1,11 +1,11 @@
-//! A light look at `Cargo.toml` and `Cargo.lock`: only what is needed before or beside Cargo's own answers.
+//! Reads the parts of `Cargo.toml` and `Cargo.lock` that are needed in addition to the output of Cargo.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-/// What a manifest says about projects.
+/// The data of a manifest that is needed to find projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manifest {
     /// Whether it has a `[workspace]` table.
@@ -23,7 +23,7 @@ pub(super) struct Manifest {
 }
 
 impl Manifest {
-    /// Reads the manifest in `directory`; none if there is none or it makes no sense.
+    /// Reads the manifest in `directory`. `None` if there is none or it is invalid.
     pub(super) fn read(directory: &Path) -> Option<Manifest> {
         Manifest::parse(&fs::read_to_string(directory.join("Cargo.toml")).ok()?)
     }
@@ -43,15 +43,15 @@ impl Manifest {
         })
     }
 
-    /// Whether a package at `below` (relative to this workspace) is left out of the workspace: below an excluded
-    /// directory and not below an explicit member, as Cargo decides it.
+    /// Whether a package at `below` (relative to this workspace) is left out of the workspace: below an
+    /// excluded directory and not below an explicit member. This is Cargo's rule.
     pub(super) fn leaves_out(&self, below: &Path) -> bool {
         let covers = |written: &String| below.starts_with(normal(written));
         self.exclude.iter().any(covers) && !self.members.iter().any(covers)
     }
 }
 
-/// The versions of packages in a lock file, and who depends on whom.
+/// The versions of packages in a lock file, and their dependencies.
 #[derive(Debug, Default)]
 pub(super) struct Lock {
     packages: Vec<LockedPackage>,
@@ -65,7 +65,7 @@ struct LockedPackage {
 }
 
 impl Lock {
-    /// Reads `Cargo.lock` in the workspace's root; empty if there is none or it makes no sense.
+    /// Reads `Cargo.lock` in the workspace's root. Empty if there is none or it is invalid.
     pub(super) fn read(workspace_root: &Path) -> Lock {
         fs::read_to_string(workspace_root.join("Cargo.lock"))
             .map(|text| Lock::parse(&text))
@@ -86,10 +86,10 @@ impl Lock {
         Lock { packages: packages.collect() }
     }
 
-    /// The version of `dependency` that `package` uses directly; none if it does not.
+    /// The version of `dependency` that `package` uses directly. `None` if it does not use it.
     pub(super) fn dependency(&self, package: &str, version: &str, dependency: &str) -> Option<&str> {
         let package = self.packages.iter().find(|known| known.name == package && known.version == version)?;
-        // `name`, or `name version` and `name version (source)` where the name alone is ambiguous.
+        // `name`, or `name version` and `name version (source)` if the name alone is ambiguous.
         package.dependencies.iter().find_map(|entry| {
             let mut words = entry.split(' ');
             if words.next() != Some(dependency) {
@@ -109,7 +109,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     entries.filter_map(|entry| entry.as_str().map(str::to_owned)).collect()
 }
 
-/// The path without `.` parts and slashes at its end.
+/// The path without `.` components and slashes at its end.
 fn normal(written: &str) -> PathBuf {
     Path::new(written).components().filter(|part| !matches!(part, std::path::Component::CurDir)).collect()
 }

@@ -1,4 +1,4 @@
-//! Reading what Cargo prints while it compiles with `--message-format=json`.
+//! Reads the output of Cargo with `--message-format=json`.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ use serde::Deserialize;
 
 use super::metadata::Target;
 
-/// What one compilation said.
+/// The messages of one compilation.
 #[derive(Debug, Default)]
 pub(super) struct Messages {
-    /// Units that are compiled now.
+    /// Units of this compilation.
     pub(super) artefacts: Vec<Artefact>,
     /// Errors, in their order.
     pub(super) errors: Vec<CompilerError>,
-    /// Build scripts that ran, now or earlier.
+    /// Build scripts that ran, in this or an earlier compilation.
     pub(super) scripts: Vec<Script>,
 }
 
@@ -23,15 +23,15 @@ pub(super) struct Messages {
 pub(super) struct Artefact {
     /// Cargo's name of the package.
     package_id: String,
-    /// Its package.
+    /// The manifest of its package.
     pub(super) manifest_path: PathBuf,
     /// Its target.
     pub(super) target: Target,
-    /// The program, if it is one.
+    /// The program, if the unit is one.
     pub(super) executable: Option<PathBuf>,
     /// All files, which distinguish units of the same target.
     filenames: Vec<PathBuf>,
-    /// Whether Cargo took it over from an earlier compilation.
+    /// Whether Cargo reused it from an earlier compilation.
     fresh: bool,
     /// Whether it is compiled with its tests and `#[bench]` functions.
     is_test: bool,
@@ -40,9 +40,9 @@ pub(super) struct Artefact {
 /// An error of the compiler.
 #[derive(Debug)]
 pub(super) struct CompilerError {
-    /// Where: the package.
+    /// The manifest of the package.
     pub(super) manifest_path: PathBuf,
-    /// Where: the target.
+    /// The target.
     pub(super) target: Target,
     /// The message as the compiler would show it.
     pub(super) rendered: String,
@@ -51,14 +51,14 @@ pub(super) struct CompilerError {
 /// A build script's results.
 #[derive(Debug)]
 pub(super) struct Script {
-    /// Whether its package comes from a registry or another repository, so that the same unit always has the same
-    /// results.
+    /// Whether its package comes from a registry or another repository. Then the same unit always has the
+    /// same results.
     pub(super) is_foreign: bool,
     /// Cargo's name of the package.
     package_id: String,
-    /// Where it writes.
+    /// Its output directory.
     pub(super) out_dir: PathBuf,
-    /// Variables it sets for its package.
+    /// Environment variables that it sets for its package.
     pub(super) env: Vec<(String, String)>,
 }
 
@@ -97,7 +97,7 @@ struct CompilerMessage {
 }
 
 impl Messages {
-    /// Reads Cargo's standard output; lines of other kinds are passed by.
+    /// Reads Cargo's standard output. Other kinds of lines are ignored.
     pub(super) fn read(stdout: &str) -> Messages {
         let mut messages = Messages::default();
         let lines = stdout.lines().filter(|line| line.starts_with('{'));
@@ -132,9 +132,9 @@ impl Messages {
         }
     }
 
-    /// Units of packages below `root` that Cargo took over from an earlier compilation, except those that `before` has
-    /// just compiled. They may stem from another version. Vendored packages are among them, which Cargo takes for
-    /// packages of a registry that never change.
+    /// Whether Cargo reused units of packages below `root` from an earlier compilation, other than those that
+    /// `before` has just compiled. They may come from another version. This includes vendored packages, which
+    /// Cargo treats as packages of a registry that never change.
     pub(super) fn has_stale_units(&self, before: &Messages, root: &Path) -> bool {
         let made = before.artefacts.iter().filter(|artefact| !artefact.fresh);
         let made: HashSet<&[PathBuf]> = made.map(|artefact| artefact.filenames.as_slice()).collect();
@@ -151,7 +151,7 @@ impl Messages {
         programs.filter_map(|artefact| Some((artefact, artefact.executable.as_deref()?)))
     }
 
-    /// Variables that the package's own build script sets.
+    /// Environment variables that the package's own build script sets.
     pub(super) fn variables(&self, artefact: &Artefact) -> Vec<(String, String)> {
         let own = self.scripts.iter().filter(|script| script.package_id == artefact.package_id);
         own.flat_map(|script| script.env.clone()).collect()
@@ -159,13 +159,13 @@ impl Messages {
 }
 
 impl Artefact {
-    /// Whether it may contain benchmarks, unlike an ordinary program that a bench only calls.
+    /// Whether it may contain benchmarks, unlike an ordinary program that a bench calls.
     fn is_bench_program(&self) -> bool {
         self.target.is_bench() || self.is_test
     }
 }
 
-/// Whether the package lies on this disk rather than in a registry or another repository.
+/// Whether the package is on this disk and not from a registry or another repository.
 fn is_local(package_id: &str) -> bool {
     // `path+file:///…#name@1.0.0`, or `name 1.0.0 (path+file:///…)` before Cargo 1.77.
     package_id.contains("path+file:")
@@ -191,7 +191,7 @@ mod tests {
         assert!(!read(artefact(local, true)).has_stale_units(&read(artefact(local, false)), Path::new("/w")));
         let registry = "registry+https://example.org/index#itoa@1.0.0";
         assert!(!read(artefact(registry, true)).has_stale_units(&nothing, Path::new("/elsewhere")));
-        // Vendored: a registry's package to Cargo, but its files are the version's.
+        // Vendored: Cargo treats it as a package of a registry, but its files belong to the version.
         assert!(read(artefact(registry, true)).has_stale_units(&nothing, Path::new("/w")));
     }
 

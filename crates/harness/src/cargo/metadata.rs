@@ -1,4 +1,4 @@
-//! What Cargo says about a project's packages and targets.
+//! A project's packages and targets, as reported by Cargo.
 
 use std::path::{Path, PathBuf};
 
@@ -7,12 +7,12 @@ use serde::Deserialize;
 use super::steps::{self, QUESTION_LIMIT};
 use crate::{HarnessError, StepRunner};
 
-/// The answer of `cargo metadata --no-deps`, as far as it matters here.
+/// The required part of the output of `cargo metadata --no-deps`.
 #[derive(Debug, Deserialize)]
 pub(super) struct Metadata {
     /// The workspace's members.
     pub(super) packages: Vec<Package>,
-    /// Where `Cargo.lock` is.
+    /// The directory of `Cargo.lock`.
     pub(super) workspace_root: PathBuf,
 }
 
@@ -38,13 +38,13 @@ pub(super) struct Target {
     pub(super) name: String,
     /// Its main file.
     pub(super) src_path: PathBuf,
-    /// Features without which Cargo passes it by.
+    /// Cargo skips the target unless these features are enabled.
     #[serde(default, rename = "required-features")]
     pub(super) required_features: Vec<String>,
 }
 
 impl Metadata {
-    /// Asks Cargo.
+    /// Runs `cargo metadata`.
     pub(super) fn ask(project: &Path, run: &mut dyn StepRunner) -> Result<Metadata, HarnessError> {
         let args = ["metadata", "--format-version", "1", "--no-deps"];
         let purpose = format!("ask Cargo for the packages of `{}`", project.display());
@@ -68,7 +68,7 @@ impl Package {
 }
 
 impl Target {
-    /// Whether it stands in `benches/` or a `[[bench]]` table.
+    /// Whether it is in `benches/` or in a `[[bench]]` table.
     pub(super) fn is_bench(&self) -> bool {
         self.is("bench")
     }
@@ -78,7 +78,7 @@ impl Target {
         ["lib", "bin", "rlib", "dylib", "cdylib", "staticlib", "proc-macro"].iter().any(|kind| self.is(kind))
     }
 
-    /// What its benchmarks have as package: `package/bench`, the bare package for a library.
+    /// The package of its benchmarks in identities: `package/bench`, or the package name for a library.
     pub(super) fn label(&self, package: &str) -> String {
         if self.is_bench() {
             format!("{package}/{}", self.name)

@@ -1,14 +1,14 @@
 //! Harness `cargo`: Criterion, divan and everything that prints libtest's lines.
 //!
 //! 1. `recognise` finds workspaces and stand-alone packages by their manifests;
-//! 2. `build` asks Cargo for the bench targets, compiles them once and copies the executables away;
-//! 3. `flavour` says which library drives an executable, from the executable's own bytes;
-//! 4. `list` runs the executable in the way its library lists benchmarks, parameters included;
-//! 5. `criterion`, `divan` and `libtest` each hold one library's command line and its reader;
+//! 2. `build` asks Cargo for the bench targets, compiles them once and copies the executables;
+//! 3. `flavour` finds out which library an executable uses, from the bytes of the executable;
+//! 4. `list` lists the benchmarks of an executable in the way of its library, including parameters;
+//! 5. `criterion`, `divan` and `libtest` have the command line of one library and the reader of its output;
 //! 6. `relink` links a program again with its functions in another order;
-//! 7. `target` says what to build for where the programs are to run on another machine.
+//! 7. `target` chooses what to build for if the programs run on another machine.
 //!
-//! It uses no versions, duets or verdicts, and starts no process itself.
+//! It does not use versions, duets or verdicts, and starts no process itself.
 
 mod build;
 mod configuration;

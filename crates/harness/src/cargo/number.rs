@@ -1,4 +1,4 @@
-//! Numbers as benchmark programs print them.
+//! Numbers in the formats of benchmark programs.
 
 /// A printed number and the smallest step its digits can show, both in the printed unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,7 +16,7 @@ impl Printed {
     }
 }
 
-/// A number with thousands separated by commas, `1,234.56`; the step is that of the last digit.
+/// A number with thousands separated by commas, `1,234.56`. The step is that of the last digit.
 pub(super) fn with_separators(text: &str) -> Option<Printed> {
     let text = text.replace(',', "");
     let value = plain(&text)?;
@@ -24,7 +24,7 @@ pub(super) fn with_separators(text: &str) -> Option<Printed> {
     Some(Printed { value, step: power_of_ten(-(decimals.min(300) as i32)) })
 }
 
-/// A number as divan prints it: cut to four digits, zeros at the end left out, so that the step follows from the
+/// A number as divan prints it: cut to four digits and without zeros at the end. So the step follows from the
 /// digits before the point, not from those after it.
 pub(super) fn four_digits(text: &str) -> Option<Printed> {
     let value = plain(text)?;
@@ -32,7 +32,7 @@ pub(super) fn four_digits(text: &str) -> Option<Printed> {
     Some(Printed { value, step: power_of_ten(whole - 4) })
 }
 
-/// Seconds per unit of time; none for an unknown unit.
+/// Seconds per unit of time. `None` for an unknown unit.
 pub(super) fn seconds(unit: &str) -> Option<f64> {
     Some(match unit {
         "ps" => 1e-12,
@@ -47,7 +47,7 @@ pub(super) fn seconds(unit: &str) -> Option<f64> {
     })
 }
 
-/// Bytes per unit of size, decimal or binary; none for an unknown unit.
+/// Bytes per unit of size, decimal or binary. `None` for an unknown unit.
 pub(super) fn bytes(unit: &str) -> Option<f64> {
     let power = |prefix: &str| ["", "K", "M", "G", "T", "P"].iter().position(|known| *known == prefix);
     let prefix = unit.strip_suffix('B')?;

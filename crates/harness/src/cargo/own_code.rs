@@ -1,4 +1,4 @@
-//! The function of a benchmark where a name says which, otherwise the file of its target.
+//! Finds the function of a benchmark if its name identifies one, otherwise the file of its target.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,16 @@ use toml::{Table, Value};
 use crate::Project;
 use crate::own_code::{OwnCode, files_below};
 
-/// The code of a bench target's benchmark. Those of other targets (`#[bench]` beside unit tests) are not looked for.
+/// The code of a benchmark of a bench target. Benchmarks of other targets (`#[bench]` beside unit tests) are
+/// not searched for.
 pub(super) fn find(root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
     let (package, target) = benchmark.package.split_once('/')?;
     let is_manifest = |path: &Path| path.file_name().is_some_and(|name| name == "Cargo.toml");
     let manifests = files_below(&root.join(&project.dir), &is_manifest);
     let file = manifests.iter().find_map(|manifest| source_file(manifest, package, target))?;
     let text = fs::read_to_string(file).ok()?;
-    // Criterion's names are texts of the author's choice; those of the others are made of the functions' names.
+    // Criterion's names are chosen by the author. Those of the other libraries contain the names of the
+    // functions.
     if !text.contains("#[bench]") && !text.contains("divan::bench") {
         return Some(OwnCode::File(text));
     }

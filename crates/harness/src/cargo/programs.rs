@@ -1,4 +1,4 @@
-//! Compiled programs: where they are stored, which paths they contain, what they need to run.
+//! Compiled programs: where they are stored, which paths they contain, and what they need to run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use super::metadata::Package;
 use super::sources;
 use crate::HarnessError;
 
-/// Copies a program below `out` under a name that does not change with its contents.
+/// Copies a program below `out`. Its name does not depend on its contents.
 pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, HarnessError> {
     let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '+' };
     let path = Path::new("bin").join(label.chars().map(safe).collect::<String>());
@@ -18,8 +18,8 @@ pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, H
     Ok(path)
 }
 
-/// Whether a program contains the path of the target directory in a way that matters: not as the output directory
-/// of a foreign package's build script, which is the same for every version.
+/// Whether a program contains the path of the target directory in a way that matters. The output directory of
+/// a foreign package's build script does not matter, because it is the same for every version.
 pub(super) fn knows_directory(messages: &Messages, target_dir: &Path) -> Result<bool, HarnessError> {
     let foreign: Vec<Vec<u8>> = messages
         .scripts
@@ -41,19 +41,20 @@ pub(super) fn knows_directory(messages: &Messages, target_dir: &Path) -> Result<
     Ok(false)
 }
 
-/// Removes from a private target directory what no program reads: a build is kept for long.
+/// Removes files from a private target directory that no program reads, because a build is kept for a long
+/// time.
 pub(super) fn drop_intermediate_files(target_dir: &Path) {
     let below = |dir: &Path| fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
-    // Programs for another machine have a directory of profiles of their own.
+    // Programs for another machine have their own directory with profiles.
     for profile in below(target_dir).flat_map(|dir| std::iter::once(dir.clone()).chain(below(&dir))) {
         for name in ["deps", "incremental", ".fingerprint", "examples"] {
-            // What cannot be removed only takes room.
+            // Files that cannot be removed only take space.
             let _ = fs::remove_dir_all(profile.join(name));
         }
     }
 }
 
-/// Variables that `cargo bench` sets for the programs it runs.
+/// Environment variables that `cargo bench` sets for the programs it runs.
 pub(super) fn environment(package: &Package, dir: &Path) -> Vec<(String, String)> {
     let (numbers, pre) = match package.version.split('+').next().unwrap_or_default().split_once('-') {
         Some((numbers, pre)) => (numbers, pre),
@@ -74,7 +75,7 @@ pub(super) fn environment(package: &Package, dir: &Path) -> Vec<(String, String)
     pairs.map(|(name, value)| (name.to_owned(), value)).into()
 }
 
-/// Turns what the system says about a file into the harness' error.
+/// Converts an error about a file into an error of the harness.
 pub(super) fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> HarnessError {
     let path = path.to_owned();
     move |source| HarnessError::File { path, source }

@@ -1,4 +1,4 @@
-//! Finding Cargo workspaces and stand-alone packages.
+//! Finds Cargo workspaces and stand-alone packages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use super::manifest::Manifest;
 use super::sources;
 use crate::Project;
 
-/// How deep below the root manifests are looked for.
+/// How deep below the root manifests are searched for.
 const DEPTH: usize = 12;
 
 /// The projects at or below `root`, by path.
@@ -26,7 +26,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Looks at `dir` (relative to the root); `outer` are the workspaces around it, outermost first.
+    /// Visits `dir` (relative to the root). `outer` are the workspaces around it, outermost first.
     fn visit(&mut self, dir: &Path, outer: &[(PathBuf, Manifest)], depth: usize) {
         let manifest = Manifest::read(&self.root.join(dir));
         if manifest.as_ref().is_some_and(|manifest| self.is_project(dir, manifest, outer)) {
@@ -41,7 +41,7 @@ impl Search<'_> {
             outer.push((dir.to_owned(), manifest));
         }
         for name in self.directories(dir) {
-            // Manifests among a package's own sources and tests are material of those tests.
+            // Manifests among a package's own sources and tests are test data.
             let is_material = is_package && matches!(name.as_str(), "src" | "tests" | "testdata");
             let is_foreign = matches!(name.as_str(), "target" | "vendor" | "node_modules");
             if !is_material && !is_foreign && !name.starts_with('.') {
@@ -57,14 +57,15 @@ impl Search<'_> {
         if !manifest.is_package || manifest.workspace.is_some() {
             return false;
         }
-        // Cargo asks the innermost workspace around a package; one it does not leave out builds the package.
+        // Cargo uses the innermost workspace around a package. If that workspace does not exclude the
+        // package, it builds it.
         let left_out = |(root, workspace): &(PathBuf, Manifest)| {
             dir.strip_prefix(root).is_ok_and(|below| workspace.leaves_out(below))
         };
         if outer.last().is_some_and(|innermost| !left_out(innermost)) {
             return false;
         }
-        // Many repositories hold small packages (examples, fuzz targets) that only cost time here.
+        // Many repositories contain small packages (examples, fuzz targets) that would only cost time here.
         dir.as_os_str().is_empty() || self.may_have_benchmarks(dir, manifest)
     }
 

@@ -1,9 +1,9 @@
-//! Linking a bench program again with its functions in a random order.
+//! Links a bench program again with its functions in a random order.
 //!
-//! The first time, the bench target is compiled once more in such a way that rustc says how it calls the linker and keeps
-//! what it hands over; that is copied away, because the target directory is shared with other versions. Every further
-//! relinking is then a call of the linker alone, a fraction of a second. Compiling again with another linker argument each
-//! time would optimise the bench target each time, which takes 10 to 50 times as long.
+//! The first time, the bench target is compiled again in such a way that rustc prints its call of the linker
+//! and keeps the input files. These are copied, because the target directory is shared with other versions.
+//! Every further relinking only calls the linker, which takes a fraction of a second. Compiling with another
+//! linker argument each time would optimise the bench target each time, which takes 10 to 50 times as long.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,17 @@ use super::sources;
 use super::steps::{self, BUILD_LIMIT, QUESTION_LIMIT};
 use crate::{HarnessError, RelinkRequest, Relinked, StepRunner, function_order};
 
-/// The file that remembers how the linker is called.
+/// The file that stores the linker call.
 const RECORD: &str = "link.json";
 
-/// The wrapper that makes the compiler print its linker call; the name is part of what Cargo compiles by, so it never changes.
+/// The wrapper that makes the compiler print its linker call. Its name never changes, because Cargo's
+/// decision what to compile depends on it.
 pub(super) const WRAPPER: &str = "tell-link.sh";
 
-/// The variable that passes it to Cargo.
+/// The environment variable that passes it to Cargo.
 const WRAPPER_VARIABLE: &str = "RUSTC_WORKSPACE_WRAPPER";
 
-/// How the linker was called.
+/// The linker call.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
     command: LinkCommand,
@@ -58,19 +59,19 @@ pub(super) fn relink(
     function_order::check(&request.build.out.join(&request.executable.path), request.target)
 }
 
-/// Whether the linker's call is remembered.
+/// Whether the linker call is stored.
 pub(super) fn is_prepared(keep: &Path) -> bool {
     remembered(keep).is_some()
 }
 
-/// The record of an earlier relinking, if its files are as they were.
+/// The record of an earlier relinking, if its files are unchanged.
 fn remembered(keep: &Path) -> Option<Record> {
     let record: Record = serde_json::from_slice(&fs::read(keep.join(RECORD)).ok()?).ok()?;
     let is_there = |(path, size): &(PathBuf, u64)| fs::metadata(path).is_ok_and(|it| it.len() == *size);
     record.inputs.iter().all(is_there).then_some(record)
 }
 
-/// Compiles the bench target and finds out how it is linked; why not, where it cannot be repeated.
+/// Compiles the bench target and finds out how it is linked, or returns why the call cannot be repeated.
 fn make_record(
     request: &RelinkRequest<'_>,
     run: &mut dyn StepRunner,
@@ -136,7 +137,7 @@ fn target_of<'a>(metadata: &'a Metadata, package: &str) -> Option<&'a Target> {
     named.next().map(|(_, target)| target)
 }
 
-/// Cargo's words for this target alone.
+/// The arguments that select only this target.
 fn only(target: &Target) -> Vec<String> {
     let kind = match (target.is_bench(), target.kind.iter().any(|kind| kind == "bin")) {
         (true, _) => "--bench",
@@ -146,11 +147,12 @@ fn only(target: &Target) -> Vec<String> {
     vec![kind.into(), target.name.clone()]
 }
 
-/// Writes the wrapper: it changes the compiler call of the program with this name and leaves all others alone.
+/// Writes the wrapper. It changes the compiler call of the program with this name and leaves all others
+/// unchanged.
 fn write_wrapper(intermediate: &Path, target: &Target) -> Result<PathBuf, HarnessError> {
     let path = intermediate.join(WRAPPER);
     let name = target.name.replace('-', "_");
-    // Without a type it is a program: a bench, or tests of something.
+    // Without a crate type it is a program: a bench, or tests.
     let script = format!(
         "#!/bin/sh\ncase \" $* \" in\n*\" --crate-name {name} \"*\"--crate-type bin \"*) ;;\n\
          *\" --crate-name {name} \"*\"--crate-type \"*) exec \"$@\" ;;\n\
@@ -173,7 +175,7 @@ fn make_executable(_: &Path) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The linker call of the target's program.
+/// The printed linker call of the target's program.
 fn told(compiled: &Compiled, target: &Target) -> Option<LinkCommand> {
     let program = compiled.messages.programs().find(|(artefact, _)| artefact.target == *target)?.1;
     let calls = compiled.output.stdout.lines().filter_map(LinkCommand::parse);
@@ -183,7 +185,7 @@ fn told(compiled: &Compiled, target: &Target) -> Option<LinkCommand> {
     calls.rev().find(is_it)
 }
 
-/// Copies what lies in the target directory and is handed to the linker; returns the call with the copies.
+/// Copies the linker's input files in the target directory, and returns the call with the copies.
 fn keep_inputs(
     mut command: LinkCommand,
     dir: &Path,
@@ -202,7 +204,7 @@ fn keep_inputs(
         let (option, named) = searched(arg, &mut is_dir).unwrap_or(("", arg));
         let Ok(path) = fs::canonicalize(dir.join(named)) else { continue };
         let is_built = path.starts_with(&intermediate);
-        // Older compilers put this one among temporary files.
+        // Older compilers put this file among temporary files.
         if !is_built && path.file_name().is_none_or(|name| name != "symbols.o") {
             continue;
         }
@@ -215,7 +217,7 @@ fn keep_inputs(
                 drop_left_over(&path);
             }
         } else {
-            // The next build may put its own libraries there.
+            // The next build may put other libraries there.
             let copied = copy_libraries(&path, &copy)?;
             if copied.is_empty() {
                 continue;
@@ -227,8 +229,8 @@ fn keep_inputs(
     Ok((command, inputs))
 }
 
-/// The directory in which an argument has the linker look for libraries, after the part that says so; `is_next` remembers an
-/// `-L` whose directory is the next argument.
+/// The directory in which an argument makes the linker search for libraries, after the prefix of the
+/// argument. `is_next` is set after an `-L` whose directory is the next argument.
 fn searched<'a>(arg: &'a str, is_next: &mut bool) -> Option<(&'static str, &'a str)> {
     if std::mem::take(is_next) {
         return Some(("", arg));
@@ -238,7 +240,7 @@ fn searched<'a>(arg: &'a str, is_next: &mut bool) -> Option<(&'static str, &'a s
     (!path.is_empty()).then_some(("-L", path))
 }
 
-/// Copies the static libraries of a directory; the copies with their sizes.
+/// Copies the static libraries of a directory. Returns the copies with their sizes.
 fn copy_libraries(from: &Path, to: &Path) -> Result<Vec<(PathBuf, u64)>, HarnessError> {
     let mut copied = Vec::new();
     for library in libraries(from, &[".a"]) {
@@ -250,8 +252,8 @@ fn copy_libraries(from: &Path, to: &Path) -> Result<Vec<(PathBuf, u64)>, Harness
     Ok(copied)
 }
 
-/// A directory of the target directory, shared by versions, in which the linker looks for libraries and finds shared ones:
-/// those are loaded from there when the program starts.
+/// A directory in the shared target directory where the linker finds shared libraries. They would be loaded
+/// from there when the program starts.
 fn shared_library_dir(command: &LinkCommand, dir: &Path, intermediate: &Path) -> Option<String> {
     let intermediate = fs::canonicalize(intermediate).ok()?;
     let mut is_next = false;
@@ -265,7 +267,7 @@ fn shared_library_dir(command: &LinkCommand, dir: &Path, intermediate: &Path) ->
     dirs.into_iter().find(is_it).map(str::to_owned)
 }
 
-/// The libraries of other languages in a directory; Rust's own are named in full.
+/// The libraries of other languages in a directory. Rust's own are named in full.
 fn libraries<'a>(dir: &Path, ends: &'a [&str]) -> impl Iterator<Item = PathBuf> + use<'a> {
     let files = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
     files.filter(move |file| {
@@ -274,11 +276,11 @@ fn libraries<'a>(dir: &Path, ends: &'a [&str]) -> impl Iterator<Item = PathBuf> 
     })
 }
 
-/// Removes what the compiler only left because it was asked to keep everything.
+/// Removes files that the compiler left only because it was asked to keep everything.
 fn drop_left_over(input: &Path) {
     let Some(dir) = input.parent() else { return };
     let is_temporary = dir.file_name().is_some_and(|name| name.to_string_lossy().starts_with("rustc"));
-    // What cannot be removed only takes room.
+    // Files that cannot be removed only take space.
     if is_temporary {
         let _ = fs::remove_dir_all(dir);
     } else if input.extension().is_some_and(|extension| extension == "o") {
@@ -292,7 +294,7 @@ fn drop_left_over(input: &Path) {
     }
 }
 
-/// Writes the record in one step, so that a half-written one is never read.
+/// Writes the record in one step, so that an incomplete one is never read.
 fn remember(record: &Record, keep: &Path) -> Result<(), HarnessError> {
     let (part, whole) = (keep.join("link.part"), keep.join(RECORD));
     let text = serde_json::to_vec(record).map_err(std::io::Error::from);

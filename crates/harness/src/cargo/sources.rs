@@ -1,10 +1,11 @@
-//! Files of a checkout: which are source, which have `#[bench]`, and making all of them look new.
+//! Files of a check-out: which are source, which have `#[bench]`, and how to make all of them look new.
 
 use std::fs::{self, File};
 use std::path::Path;
 use std::time::SystemTime;
 
-/// Whether a path of the project, relative and with `/`, ends up inside the executables or cannot matter to them.
+/// Whether a path of the project, relative and with `/`, is compiled into the executables or cannot matter to
+/// them.
 pub(super) fn is_source(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let directories = path.strip_suffix(name).unwrap_or_default();
@@ -15,17 +16,17 @@ pub(super) fn is_source(path: &str) -> bool {
         || directories.split('/').any(|part| part.starts_with('.') && part.len() > 1)
 }
 
-/// Gives every file of the checkout the present time as its modification time.
+/// Sets the modification time of every file of the check-out to the present time.
 ///
-/// Cargo takes a unit as fresh if no source is newer than the unit's own record, and knows sources by their path
-/// relative to the workspace. Two versions that share a target directory therefore look alike to it unless the
-/// files of the one about to be built are newer than anything built before. What cannot be touched is left as it
-/// is: the build notices units that Cargo took as fresh.
+/// Cargo considers a unit fresh if no source is newer than the unit's own record, and identifies sources by
+/// their path relative to the workspace. So two versions that share a target directory look the same, unless
+/// the files of the version to be built are newer than everything built before. Files that cannot be touched
+/// are skipped: the build notices units that Cargo considered fresh.
 pub(super) fn touch(directory: &Path) {
     let now = SystemTime::now();
     walk(directory, &mut |name| name == ".git", &mut |path| {
         if let Ok(file) = File::open(path) {
-            // An error here is found out later, see above.
+            // The build detects an error here, see above.
             let _ = file.set_modified(now);
         }
     });

@@ -1,4 +1,4 @@
-//! Small parts that all steps share.
+//! Small functions that all steps use.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -7,14 +7,15 @@ use crate::steps;
 pub(super) use crate::steps::{shorten, step};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
-/// Longest a compilation may take.
+/// The time limit of a compilation.
 pub(super) const BUILD_LIMIT: Duration = Duration::from_secs(2 * 60 * 60);
-/// Longest a question to Cargo may take; the first one may have to download a tool chain or an index.
+/// The time limit of a query to Cargo. The first one may have to download a tool chain or an index.
 pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(15 * 60);
-/// Longest a benchmark program may take to list its benchmarks; some have to run all of them once for that.
+/// The time limit of a benchmark program for listing its benchmarks. Some have to run all of them once for
+/// that.
 pub(super) const LIST_LIMIT: Duration = Duration::from_secs(15 * 60);
 
-/// Runs a step; a missing program is a missing tool chain.
+/// Runs a step. If the program is missing, the error is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     let hint = |_: &str| "install Rust with rustup (https://rustup.rs) and open a new shell".into();
     run.run(step).map_err(|failure| steps::failed(step, failure, hint))
@@ -26,7 +27,7 @@ pub(super) fn run_well(step: &Step, runner: &mut dyn StepRunner) -> Result<StepO
     if output.status == 0 { Ok(output) } else { Err(refusal(step, &output, "")) }
 }
 
-/// The error for a step that ended badly. `message` is what a person needs; where it is empty, standard error is.
+/// The error for a step that ended badly. If `message` is empty, standard error is used.
 pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> HarnessError {
     let message = if !message.trim().is_empty() {
         message
@@ -38,7 +39,7 @@ pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> Harnes
     steps::tool_error(&step.purpose, output, shorten(message))
 }
 
-/// `path` relative to `root`, whichever of the two has its symbolic links resolved.
+/// `path` relative to `root`, whichever of them has resolved symbolic links.
 pub(super) fn relative(root: &Path, path: &Path) -> Option<PathBuf> {
     let resolved = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     let found = path.strip_prefix(root).map(Path::to_owned);

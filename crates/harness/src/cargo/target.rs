@@ -7,16 +7,17 @@ use std::path::{Path, PathBuf};
 use super::steps::{self, QUESTION_LIMIT};
 use crate::{Architecture, HarnessError, StepRunner};
 
-/// What Rust builds for on another machine.
+/// The Rust target for another machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Target {
-    /// As Rust calls it: `aarch64-unknown-linux-gnu`.
+    /// Its name in Rust: `aarch64-unknown-linux-gnu`.
     pub(super) triple: String,
     architecture: Architecture,
 }
 
-/// The names of what is installed for the architecture: glibc, whose programs behave as they do here, before musl, whose programs
-/// need nothing. `dir` is the project's. It is an error if there is none.
+/// The installed targets for the architecture. glibc comes first because its programs behave as they do here,
+/// then musl, whose programs need nothing. `dir` is the project's directory. Returns an error if there is
+/// none.
 pub(super) fn installed(
     architecture: Architecture,
     dir: &Path,
@@ -30,7 +31,7 @@ pub(super) fn installed(
         let words = ["--print", "target-libdir", "--target", triple];
         let step = steps::step(purpose, "rustc", words, dir, QUESTION_LIMIT);
         let output = steps::run(&step, run)?;
-        // It answers for targets that are not installed, too.
+        // rustc also answers for targets that are not installed.
         if output.status == 0 && Path::new(output.stdout.trim()).is_dir() {
             installed.push(triple.clone());
         }
@@ -46,7 +47,7 @@ pub(super) fn installed(
 }
 
 impl Target {
-    /// The one to build for: the first that is installed, or the last where the user builds with musl anyway.
+    /// The target to build for: the first that is installed, or the last if the user's own target is musl.
     pub(super) fn choose(
         architecture: Architecture,
         args: &[String],
@@ -60,7 +61,7 @@ impl Target {
         Ok(Target { triple: installed.swap_remove(0), architecture })
     }
 
-    /// The user's arguments for Cargo, with this target in place of another one.
+    /// The user's arguments for Cargo, with this target instead of another one.
     pub(super) fn args(&self, args: &[String]) -> Vec<String> {
         let mut kept = Vec::new();
         let mut words = args.iter();
@@ -75,8 +76,8 @@ impl Target {
         kept
     }
 
-    /// The linker, unless the user's variables or a configuration between `project` and `root` or in Cargo's home say something
-    /// about this target: the usual one links for this machine only.
+    /// Sets the linker, because the default one links for this machine only. It is not set if the user's
+    /// variables, or a configuration between `project` and `root` or in Cargo's home, configure this target.
     pub(super) fn variables(&self, root: &Path, project: &Path) -> Vec<(String, String)> {
         let name = format!("CARGO_TARGET_{}_LINKER", self.triple.replace('-', "_").to_uppercase());
         let below = project.ancestors().take_while(|dir| dir.starts_with(root)).map(|dir| dir.join(".cargo"));
@@ -88,7 +89,7 @@ impl Target {
             return Vec::new();
         }
         let linker = match self.triple.ends_with("musl") {
-            // It comes with Rust, as does all that a static program is linked with.
+            // It is part of Rust, like everything else that a static program is linked with.
             true => "rust-lld".to_owned(),
             false => format!("{}-linux-gnu-gcc", processor(self.architecture)),
         };
@@ -103,7 +104,7 @@ fn processor(architecture: Architecture) -> &'static str {
     }
 }
 
-/// The target that the user's arguments name.
+/// The target named in the user's arguments.
 fn given(args: &[String]) -> Option<&str> {
     let place = args.iter().position(|arg| arg == "--target" || arg.starts_with("--target="))?;
     match args[place].split_once('=') {
@@ -121,7 +122,7 @@ mod tests {
         args.iter().map(|arg| arg.to_string()).collect()
     }
 
-    /// What is chosen where these are installed.
+    /// The target that is chosen if these are installed.
     fn chosen(there: &[&str], args: &[&str]) -> Result<String, HarnessError> {
         let dir = tempfile::tempdir().unwrap();
         there.iter().for_each(|library| fs::create_dir(dir.path().join(library)).unwrap());

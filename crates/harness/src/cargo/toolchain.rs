@@ -1,10 +1,10 @@
-//! The compiler, and the environment variables that change its output.
+//! The compiler, and the environment variables that affect its output.
 
 use super::steps::{self, QUESTION_LIMIT};
 use super::target;
 use crate::{Architecture, HarnessError, Project, StepRunner, compilers};
 
-/// Variables that change what Cargo builds.
+/// Environment variables that affect Cargo's builds.
 const VARIABLES: [&str; 14] = [
     "AR",
     "CARGO_BUILD_RUSTFLAGS",
@@ -22,7 +22,7 @@ const VARIABLES: [&str; 14] = [
     "RUSTFLAGS",
 ];
 
-/// Compiler, Cargo and the variables that matter, as one line.
+/// Compiler, Cargo and the relevant variables, as one line.
 pub(super) fn describe(
     project: &Project,
     architecture: Option<Architecture>,

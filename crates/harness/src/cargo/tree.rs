@@ -1,4 +1,4 @@
-//! divan's output: a tree of names with box-drawing characters, and six columns beside it when it measures.
+//! divan's output: a tree of names with box-drawing characters, with six columns if it measures.
 //!
 //! ```text
 //! sets          fastest       │ slowest       │ median        │ mean          │ samples │ iters
@@ -10,19 +10,19 @@
 //!                 4 KB        │ 4 KB          │ 4 KB          │ 4 KB          │         │
 //! ```
 
-/// One line, understood.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// A name at a depth; 0 is the crate.
+    /// A name at a depth. Depth 0 is the crate.
     Node {
-        /// How deep.
+        /// The depth.
         depth: usize,
-        /// The name; what a benchmark printed itself may follow it.
+        /// The name. Output of a benchmark may follow it.
         name: &'a str,
-        /// The columns, of which the first begins with the first value; none in a plain tree.
+        /// The columns, of which the first begins with the first value. `None` in a plain tree.
         columns: Option<[&'a str; 6]>,
     },
-    /// Columns without a name: further values of the node before.
+    /// Columns without a name: more values of the node before.
     Columns([&'a str; 6]),
     /// An empty line, which ends the tree of a crate.
     Empty,
@@ -70,7 +70,7 @@ fn branch(line: &str) -> Option<(usize, &str)> {
     }
 }
 
-/// The six columns; the first without what the tree draws before it.
+/// The six columns. The drawing of the tree is removed from the first.
 fn columns(line: &str) -> Option<[&str; 6]> {
     let mut columns = [""; 6];
     let mut parts = line.rsplitn(6, '│');
@@ -79,19 +79,19 @@ fn columns(line: &str) -> Option<[&str; 6]> {
     }
     let first = columns[0].trim_start_matches(['│', ' ', '├', '╰', '─']);
     columns[0] = first;
-    // A line of the tree alone (`│  │`) has bars, but not this many with nothing but values between them.
+    // A line with only the tree (`│  │`) has bars too, but not this many with only values between them.
     let is_value = |column: &&str| {
         column.is_empty() || column.starts_with(|letter: char| letter.is_ascii_alphanumeric())
     };
     columns[1..].iter().all(is_value).then_some(columns)
 }
 
-/// Splits `name    1.234 ns` and `name   (ignored)`; a name alone has no value.
+/// Splits `name    1.234 ns` and `name   (ignored)`. A name alone has no value.
 fn name_and_value(text: &str) -> (&str, &str) {
     if let Some(name) = text.strip_suffix("(ignored)") {
         return (name.trim_end(), "(ignored)");
     }
-    // At least two spaces stand between name and columns, one between number and unit.
+    // There are at least two spaces between name and columns, and one between number and unit.
     match text.rsplit_once("  ") {
         Some((name, value)) if is_quantity(value.trim_start()) => (name.trim_end(), value.trim_start()),
         _ => (text, ""),
@@ -103,11 +103,11 @@ fn is_quantity(text: &str) -> bool {
     super::number::four_digits(number).is_some() && super::number::seconds(unit).is_some()
 }
 
-/// Keeps track of where in the tree a line stands.
+/// Keeps track of the position in the tree.
 #[derive(Debug, Default)]
 pub(super) struct Path {
     names: Vec<String>,
-    /// Whether an empty line has ended the crate's tree, so that the next line begins another.
+    /// Whether an empty line has ended the crate's tree, so that the next line begins another one.
     is_over: bool,
 }
 
@@ -116,7 +116,8 @@ impl Path {
     pub(super) fn take(&mut self, line: &Line<'_>) -> bool {
         let (depth, name) = match line {
             Line::Node { depth, name, .. } => (*depth, *name),
-            // The crate's line in a plain tree looks like anything; what benchmarks print may look like it too.
+            // The crate's line in a plain tree has no special form, and output of benchmarks may look like
+            // it.
             Line::Other(name) if self.names.is_empty() || self.is_over => (0, *name),
             Line::Empty => {
                 self.is_over = true;
@@ -133,12 +134,12 @@ impl Path {
         true
     }
 
-    /// The names from the crate down, as `--exact` takes them.
+    /// The names from the crate down, in the format of `--exact`.
     pub(super) fn joined(&self) -> String {
         self.names.join("::")
     }
 
-    /// How deep the last node is; 0 is the crate.
+    /// The depth of the last node. 0 is the crate.
     pub(super) fn depth(&self) -> usize {
         self.names.len().saturating_sub(1)
     }

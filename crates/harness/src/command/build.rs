@@ -1,4 +1,4 @@
-//! Building commands, once per version.
+//! Builds commands, once per version.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::{
     BuildRequest, Built, CommandDefinition, Executable, HarnessError, ListRequest, Listing, StepRunner, shell,
 };
 
-/// Builds and sets up every command. One that cannot be is a diagnostic as long as another one can.
+/// Builds and sets up every command. A failure becomes a diagnostic as long as another command works.
 pub(super) fn build(
     definitions: &[CommandDefinition],
     request: &BuildRequest<'_>,
@@ -55,7 +55,7 @@ fn build_one(
     })
 }
 
-/// A text and the command's variables for every combination of parameters; the same twice only once.
+/// The text with a command's variables for every combination of parameters, without duplicates.
 fn filled(
     definition: &CommandDefinition,
     text: &str,
@@ -75,7 +75,7 @@ fn filled(
     all
 }
 
-/// The benchmarks a command has become.
+/// The benchmarks of a command.
 pub(super) fn list(request: &ListRequest<'_>) -> Result<Listing, HarnessError> {
     let path = request.out.join(&request.executable.path);
     let definition = read(&path)?;
@@ -98,7 +98,7 @@ mod tests {
     use crate::StepFailure;
     use crate::{Parameter, Project, Step, StepOutput};
 
-    /// Answers every step with the status at the end of its text, `exit 3`, or 0.
+    /// Answers every step with the status at the end of its text, `exit 3`, or with 0.
     #[derive(Default)]
     struct Shell(Vec<Step>);
 

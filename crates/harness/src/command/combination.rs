@@ -6,7 +6,8 @@ use crate::{CommandDefinition, Parameter};
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Combination<'a>(Vec<(&'a str, &'a str)>);
 
-/// Every combination, the last parameter changing fastest; one empty one where there are no parameters.
+/// Every combination, with the last parameter changing fastest. Without parameters there is one empty
+/// combination.
 pub(super) fn combinations(parameters: &[Parameter]) -> Vec<Combination<'_>> {
     let mut all = vec![Combination::default()];
     for Parameter { name, values } in parameters {
@@ -22,7 +23,7 @@ impl<'a> Combination<'a> {
         Combination(self.0.iter().copied().chain([(name, value)]).collect())
     }
 
-    /// The text with every known `{name}` replaced. What a value holds is not looked at again.
+    /// The text with every known `{name}` replaced. Inserted values are not searched again.
     pub(super) fn fill(&self, text: &str) -> String {
         let mut filled = String::with_capacity(text.len());
         let mut rest = text;
@@ -47,7 +48,7 @@ impl<'a> Combination<'a> {
         filled + rest
     }
 
-    /// The benchmark's name: parameters that the command's name does not mention stand behind it.
+    /// The benchmark's name. Parameters that the command's name does not mention are appended.
     pub(super) fn name_of(&self, definition: &CommandDefinition) -> String {
         let is_mentioned = |name: &str| definition.name.contains(&format!("{{{name}}}"));
         let others = self.0.iter().filter(|(name, _)| !is_mentioned(name));

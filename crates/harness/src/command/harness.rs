@@ -1,4 +1,4 @@
-//! The harness as a whole.
+//! The interface of this harness.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) struct Commands {
 }
 
 impl Commands {
-    /// Those that configuration defines.
+    /// The commands that the configuration defines.
     pub(crate) fn of(definitions: &Definitions) -> Commands {
         Commands { definitions: definitions.commands.clone() }
     }
@@ -62,7 +62,7 @@ impl Harness for Commands {
         _args: &[String],
         run: &mut dyn StepRunner,
     ) -> Result<String, HarnessError> {
-        // What measures the commands is this program; what they are made with only their authors know.
+        // This program measures the commands. The tools that make them are known only to their authors.
         let own = format!("benchwright {}", env!("CARGO_PKG_VERSION"));
         let is_made = |command: &CommandDefinition| command.build.is_some() || command.setup.is_some();
         match self.definitions.iter().any(is_made) {
@@ -143,7 +143,8 @@ impl WorkingFiles for Commands {
     }
 }
 
-/// This program, which drives trials of commands as well, whether it is benchwright or the function elsewhere.
+/// This program, which also drives trials of commands, whether it is benchwright or the function on another
+/// machine.
 fn driver() -> OsString {
     std::env::current_exe().map_or_else(|_| "benchwright".into(), OsString::from)
 }

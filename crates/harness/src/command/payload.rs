@@ -1,4 +1,4 @@
-//! Commands that can run on other machines: those whose program is one of the version's own files.
+//! Commands that can run on other machines: their program is one of the version's own files.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -9,7 +9,7 @@ use super::combination::combinations;
 use super::record::{self, cut};
 use crate::{Payload, PayloadRequest};
 
-/// What the command takes along, or why it stays.
+/// The files that are sent with the command, or why it cannot be sent.
 pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
     let definition = record::read(&request.out.join(&request.executable.path))
         .map_err(|error| format!("cannot {error}"))?;
@@ -39,12 +39,12 @@ pub(super) fn payload(request: &PayloadRequest<'_>) -> Result<Payload, String> {
         let input = definition.input.as_ref().map(|input| resolved(&dir.join(combination.fill(input))));
         own.extend(input.iter().filter_map(|input| Some(input.strip_prefix(request.root).ok()?.to_owned())));
     }
-    // What a build puts into its directory belongs to its commands, whatever it is.
+    // Everything in the directory of a build belongs to its commands.
     let out = vec![PathBuf::new()];
     Ok(Payload { programs: programs.into_iter().collect(), out, root: own.into_iter().collect() })
 }
 
-/// The path without `.` and `..`, as far as that is known by looking at it.
+/// The path without `.` and `..`, as far as they can be resolved without reading the file system.
 fn resolved(path: &Path) -> PathBuf {
     path.components().fold(PathBuf::new(), |mut path, part| {
         match part {
@@ -69,7 +69,8 @@ mod tests {
     use super::*;
     use crate::{CommandDefinition, Executable, Parameter};
 
-    /// What becomes of a command; paths are relative to a directory with the root in `r` and the build in `o`.
+    /// Checks the payload of a command. Paths are relative to a directory with the root in `r` and the build
+    /// in `o`.
     fn check(definition: &CommandDefinition, expected: Result<(&[&str], &[&str]), &str>) {
         let dir = tempfile::tempdir().unwrap();
         let [root, out] = ["r", "o"].map(|name| dir.path().join(name));

@@ -20,19 +20,19 @@ pub struct CommandTrial {
     pub conclude: Option<String>,
     /// Shell text after the last run.
     pub cleanup: Option<String>,
-    /// Variables set for all of them.
+    /// Environment variables for all of them.
     pub env: Vec<(String, String)>,
-    /// The file the command reads; none: nothing.
+    /// The file that the command reads. `None` means that it has no input.
     pub input: Option<PathBuf>,
-    /// Runs before the first that counts.
+    /// Number of runs before the first that counts.
     pub warmup: u32,
-    /// Runs that count; none: as many as fill the trial's time.
+    /// Number of runs that count. `None` means as many as fill the trial's time.
     pub runs: Option<u32>,
-    /// Exit statuses that are fine; none: all are, and signals too.
+    /// Exit statuses that count as success. `None` accepts all, and signals too.
     pub exit_codes: Option<Vec<i32>>,
 }
 
-/// Why a trial's file says nothing about it.
+/// Why a trial's file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum TrialFileError {
     /// It cannot be read.
@@ -40,18 +40,18 @@ pub enum TrialFileError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It is not what a build writes.
+    /// It is not a file written by a build.
     #[error("understand `{}`", .path.display())]
     Invalid {
         /// The file.
         path: PathBuf,
-        /// What was expected.
+        /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// It has no such benchmark.
+    /// It does not have this benchmark.
     #[error("find the benchmark `{name}` in `{}`", .path.display())]
     NoBenchmark {
         /// The benchmark.
@@ -61,7 +61,7 @@ pub enum TrialFileError {
     },
 }
 
-/// A definition as it lies in the build's directory.
+/// A definition as stored in the build's directory.
 #[derive(Debug, Serialize, Deserialize)]
 struct Record {
     name: String,
@@ -131,8 +131,9 @@ pub(super) fn read(path: &Path) -> Result<CommandDefinition, TrialFileError> {
 }
 
 impl CommandTrial {
-    /// What a trial of the benchmark `name` does, as the build that wrote `path` says. `root` is where the version's files
-    /// are; `more` are further arguments for the command, or for a shell's `"$@"`.
+    /// The steps of a trial of the benchmark `name`, according to the build that wrote `path`. `root` is the
+    /// directory of the version's files. `more` are further arguments for the command, or for a shell's
+    /// `"$@"`.
     pub fn read(
         path: &Path,
         root: &Path,
@@ -150,12 +151,12 @@ impl CommandTrial {
         let combination = combination.with("root", &root_text).with("out", &out);
         let fill = |text: &String| combination.fill(text);
         let mut words = match &definition.shell {
-            // What follows the text is the shell's own name, then its arguments.
+            // After the text follow the shell's own name and then its arguments.
             Some(shell) => {
                 let last = ["-c".into(), fill(&definition.run), "sh".into()];
                 cut(shell).into_iter().chain(last).collect::<Vec<_>>()
             }
-            // Cut first and filled in then, so that a value with blanks stays one word.
+            // Split before filling in values, so that a value with blanks stays one word.
             None => cut(&definition.run).iter().map(fill).collect(),
         };
         words.extend_from_slice(more);
@@ -173,7 +174,7 @@ impl CommandTrial {
     }
 }
 
-/// The words of a text that was checked when it was defined; as one word should it be wrong all the same.
+/// The words of a text that was checked when it was defined. If it is wrong nevertheless, it is one word.
 pub(super) fn cut(text: &str) -> Vec<String> {
     words::split(text).unwrap_or_else(|_| vec![text.to_owned()])
 }

@@ -17,21 +17,21 @@ use crate::{
     Architecture, BuildRequest, Built, Executable, HarnessError, PackageFilter, StepOutput, StepRunner,
 };
 
-/// Limit for loading the package list, which may download modules.
+/// Time limit for loading the package list, which may download modules.
 const LOADING: Duration = Duration::from_secs(10 * 60);
 
-/// Limit for compiling one package and all it imports.
+/// Time limit for compiling a package and all its imports.
 pub(super) const COMPILING: Duration = Duration::from_secs(30 * 60);
 
-/// Linker flags that make the executable a function of the sources alone. The build id would hash the checkout's path, and
-/// in compressed debug information that path could not be found any more to be set aside.
+/// Linker flags that make the executable depend on the sources alone. The build id would hash the check-out's
+/// path, and in compressed debug information the path could not be found and removed.
 const LINKER: &str = "-buildid= -compressdwarf=false";
 
 /// The same for the build id that the C linker adds to programs with C code.
 const NO_HOST_BUILD_ID: &str = " -B none";
 
-/// Builds every package of the module that has benchmarks and may be asked for. One that does not compile is a diagnostic, as long
-/// as another one does.
+/// Builds every package of the module that has benchmarks and may be asked for. A package that does not
+/// compile becomes a diagnostic as long as another one compiles.
 pub(super) fn build(
     request: &BuildRequest<'_>,
     target: Option<Architecture>,
@@ -68,8 +68,8 @@ pub(super) fn build(
     }
 }
 
-/// Removes packages that were not asked for. Where a filter names packages, those that it does not name stay only if it occurs in their
-/// tests: a sub-benchmark may be called so.
+/// Removes packages that were not asked for. If a filter names packages, other packages stay only if the
+/// filter occurs in their tests, because a sub-benchmark may have such a name.
 fn leave_out(packages: &mut Vec<Package>, place: &Place, filter: &dyn PackageFilter) {
     packages.retain(|package| filter.may_accept(&package.import_path));
     let is_named = |package: &Package| {
@@ -95,19 +95,20 @@ fn failed(package: &str, output: &StepOutput) -> Diagnostic {
         .hint(format!("the whole output is in {}", output.log.display()))
 }
 
-/// What all steps of one build share.
+/// The data that all steps of one build share.
 pub(super) struct Session {
     pub(super) place: Place,
     flags: Flags,
     pub(super) env: Vec<(String, String)>,
     pub(super) release_text: String,
     pub(super) release: Release,
-    /// Whether the environment's own flags name linker flags, which ours on the command line would replace.
+    /// Whether flags in the environment include linker flags, which linker flags on the command line would
+    /// replace.
     has_linker_default: bool,
 }
 
 impl Session {
-    /// Asks the tool chain what it is.
+    /// Reads version and settings of the tool chain.
     pub(super) fn start(
         request: &BuildRequest<'_>,
         target: Option<Architecture>,
@@ -131,18 +132,18 @@ impl Session {
         })
     }
 
-    /// Whether linker flags of ours reach the linker without replacing any of the user's.
+    /// Whether additional linker flags can be passed without replacing any of the user's.
     pub(super) fn takes_linker_flags(&self) -> bool {
         !(self.flags.linker.is_empty() && self.has_linker_default)
     }
 
-    /// The packages of the module, those that cannot be loaded included.
+    /// The packages of the module, including those that cannot be loaded.
     fn packages(&self, run: &mut dyn StepRunner) -> Result<Vec<Package>, HarnessError> {
         let purpose = "list the packages of the module";
         let fields = "-json=ImportPath,Dir,TestGoFiles,XTestGoFiles,InvalidGoFiles,IgnoredGoFiles,Error";
         let fields = if self.release >= Release::LIST_FIELDS { fields } else { "-json" };
         let mut args = vec!["list".to_owned(), "-e".into(), fields.into()];
-        // Only `go test` knows about vetting.
+        // Only `go test` accepts flags for vetting.
         args.extend(self.common_args().into_iter().filter(|flag| !flag.starts_with("-vet=")));
         match self.flags.packages.is_empty() {
             true => args.push("./...".into()),
@@ -161,7 +162,7 @@ impl Session {
         overlay.chain(self.flags.build.iter().cloned()).collect()
     }
 
-    /// The arguments that build `package` into `target`; `linker` is added to the linker's flags.
+    /// The arguments that build `package` into `target`. `linker` is added to the linker's flags.
     pub(super) fn compile_args(&self, package: &str, target: &Path, linker: &str) -> Vec<String> {
         let mut args = vec!["test".to_owned(), "-c".into(), "-o".into(), target.display().to_string()];
         let is_ours = |flag: &&String| flag.starts_with("-buildvcs");
@@ -174,7 +175,7 @@ impl Session {
         match self.flags.linker.as_slice() {
             [] if self.has_linker_default => {}
             [] => args.push(format!("-ldflags={ours}")),
-            // The last one that matches a package counts, so each of them gets ours.
+            // The last one that matches a package counts, so the flags are added to each of them.
             several => args.extend(several.iter().map(|user| format!("-ldflags={user} {ours}"))),
         }
         args.push(package.into());
@@ -199,14 +200,14 @@ impl Session {
             flavour: NAME.into(),
             flavour_version: self.release_text.clone(),
             path: file.into(),
-            // As `go test` does: programs take their working directory's name from there.
+            // As `go test` does it: programs read the name of their working directory from there.
             env: vec![("PWD".into(), working_dir.display().to_string())],
             dir,
         })
     }
 }
 
-/// `dir` relative to `root`; the go command may have resolved symbolic links in it.
+/// `dir` relative to `root`. The go command may have resolved symbolic links in it.
 fn below(root: &Path, dir: &Path) -> Option<PathBuf> {
     if let Ok(relative) = dir.strip_prefix(root) {
         return Some(relative.into());
@@ -215,8 +216,8 @@ fn below(root: &Path, dir: &Path) -> Option<PathBuf> {
     dir.strip_prefix(root).ok().map(PathBuf::from)
 }
 
-/// The executable's name. It depends on nothing but the package, so that both versions of a package have paths of the
-/// same length.
+/// The executable's name. It depends only on the package, so that both versions of a package have paths of
+/// the same length.
 fn file_name(import_path: &str) -> String {
     const LONGEST: usize = 200;
     let flat = import_path.replace('/', "@");
@@ -230,7 +231,7 @@ fn file_name(import_path: &str) -> String {
     format!("{hash:016x}@{}.test", end.into_iter().rev().collect::<String>())
 }
 
-/// What `go list` says about a package.
+/// The data of a package from `go list`.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
 struct Package {
@@ -266,22 +267,22 @@ impl Package {
             files = self.test_files_on_disk(&dir);
         }
         let read = |file: &String| {
-            // Not necessarily UTF-8; a name that is not readable as such is no benchmark's.
+            // The file may not be valid UTF-8, but then an unreadable name is not that of a benchmark.
             let text = fs::read(dir.join(file)).unwrap_or_default();
             String::from_utf8_lossy(&text).into_owned()
         };
         files.iter().map(read).collect()
     }
 
-    /// A package that cannot be loaded has no file lists; whether it has benchmarks is seen in its directory.
+    /// A package that cannot be loaded has no file lists, so its directory is searched for benchmarks.
     fn test_files_on_disk(&self, dir: &Path) -> Vec<String> {
         let entries = fs::read_dir(dir).into_iter().flatten().flatten();
         let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
         names.filter(|name| name.ends_with("_test.go") && !self.ignored_go_files.contains(name)).collect()
     }
 
-    /// A package the user named that does not exist, which is no error: another module of the repository may have it.
-    /// Packages without files for this system are none of his concern.
+    /// A diagnostic if the user named a package that does not exist. This is not an error, because another
+    /// module of the repository may have it. Packages without files for this system are ignored.
     fn unknown(&self) -> Option<Diagnostic> {
         let error = self.error.as_ref()?;
         let is_there = !self.dir.is_empty() && Path::new(&self.dir).is_dir();

@@ -10,10 +10,10 @@ use super::pattern;
 use super::release::Release;
 use crate::{Executable, TrialCommand, TrialShape};
 
-/// Arguments that package `testing` gets from us unless the user says otherwise.
+/// Arguments of package `testing` that benchwright sets unless the user does.
 const OVERRIDABLE: [&str; 4] = ["count", "benchtime", "benchmem", "timeout"];
 
-/// Runs exactly `benchmark`, `shape.iterations` times.
+/// Runs exactly `benchmark`, with `shape.iterations` iterations.
 pub(super) fn trial(executable: &Executable, benchmark: &BenchmarkId, shape: &TrialShape) -> TrialCommand {
     let flags = Flags::parse(&shape.args);
     let selection = Selection::of(&benchmark.name, &flags);
@@ -31,7 +31,7 @@ pub(super) fn trial(executable: &Executable, benchmark: &BenchmarkId, shape: &Tr
         chosen("timeout", "0".into()),
     ];
     let release = Release::parse(&executable.flavour_version);
-    // As `go test` does: a benchmark that ends the process by itself has not succeeded.
+    // As `go test` does it: a benchmark that ends the process by itself has not succeeded.
     if flags.test_value("paniconexit0").is_none() && release >= Release::PANIC_ON_EXIT {
         args.push("-test.paniconexit0".into());
     }
@@ -52,14 +52,15 @@ pub(super) fn remaining(flags: &Flags) -> Vec<String> {
     others.map(|(name, value)| format!("-test.{name}={value}")).chain(flags.program.iter().cloned()).collect()
 }
 
-/// `-test.cpu` takes effect only when the first benchmark starts measuring. Code that runs before (set-up, a parent that
-/// names its sub-benchmarks after the processor count) must see the same number in the listing run and in every trial.
+/// `-test.cpu` takes effect only when the first benchmark starts measuring. Code that runs earlier (set-up, a
+/// parent that names its sub-benchmarks after the processor count) must see the same number in the listing
+/// run and in every trial.
 pub(super) fn processors_variable<V: From<String>>(processors: &str) -> (String, V) {
     ("GOMAXPROCS".into(), V::from(processors.to_owned()))
 }
 
-/// How long an iteration is. A number of operations spares package `testing` its search for one, which takes as long as
-/// the iteration itself.
+/// The length of an iteration. If a number of operations is given, package `testing` does not search for one,
+/// which would take as long as the iteration itself.
 fn benchtime(shape: &TrialShape) -> String {
     match shape.operations {
         Some(operations) => format!("{operations}x"),
@@ -67,7 +68,7 @@ fn benchtime(shape: &TrialShape) -> String {
     }
 }
 
-/// A duration as Go reads it, without fractions; Go refuses zero.
+/// A duration in Go's format, without fractions. Go refuses zero.
 fn duration(time: Duration) -> String {
     let nanoseconds = time.as_nanos().max(1);
     match nanoseconds {

@@ -1,26 +1,27 @@
-//! The user's own flags, as `go test` understands them.
+//! The user's own flags, with the meaning they have for `go test`.
 //!
-//! The same list may be given to building and to running: each takes what concerns it, so that `-tags x -cpu 1,4 ./parser`
-//! means what it means after `go test`.
+//! The same list may be given to building and to running. Each uses its own flags, so that `-tags x -cpu 1,4
+//! ./parser` has the same meaning as in `go test`.
 
 use std::sync::OnceLock;
 
-/// Flags sorted by whom they concern.
+/// Flags, sorted by what uses them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Flags {
     /// For the go command: `-tags=x`. Without `-ldflags`.
     pub(super) build: Vec<String>,
-    /// The values of `-ldflags`, which are combined with our own.
+    /// The values of `-ldflags`, which are combined with benchwright's own.
     pub(super) linker: Vec<String>,
     /// Package patterns; empty for all packages.
     pub(super) packages: Vec<String>,
-    /// For package `testing`, by name without `test.`; a later one of the same name wins there.
+    /// For package `testing`, by name without `test.`. If a name occurs several times, package `testing` uses
+    /// the last.
     pub(super) test: Vec<(String, String)>,
-    /// For the benchmark program itself: flags it defines, and what follows `-args`.
+    /// For the benchmark program itself: flags it defines, and arguments after `-args`.
     pub(super) program: Vec<String>,
 }
 
-/// Flags of the go command that need no value.
+/// Flags of the go command without a value.
 const BUILD_SWITCHES: [&str; 12] = [
     "a",
     "asan",
@@ -36,7 +37,7 @@ const BUILD_SWITCHES: [&str; 12] = [
     "x",
 ];
 
-/// Flags of the go command that need a value.
+/// Flags of the go command with a value.
 const BUILD_VALUES: [&str; 18] = [
     "asmflags",
     "buildmode",
@@ -58,11 +59,11 @@ const BUILD_VALUES: [&str; 18] = [
     "vet",
 ];
 
-/// Flags of package `testing` that need no value.
+/// Flags of package `testing` without a value.
 const TEST_SWITCHES: [&str; 7] =
     ["artifacts", "benchmem", "failfast", "fullpath", "paniconexit0", "short", "v"];
 
-/// Flags of package `testing` that need a value.
+/// Flags of package `testing` with a value.
 const TEST_VALUES: [&str; 18] = [
     "benchtime",
     "blockprofile",
@@ -84,15 +85,15 @@ const TEST_VALUES: [&str; 18] = [
     "gocoverdir",
 ];
 
-/// Switches that choose what runs or what is printed, which is not the user's to say here. Left out.
+/// Switches that choose what runs or what is printed. They are ignored, because benchwright sets this.
 const OWN_SWITCHES: [&str; 2] = ["c", "json"];
 
-/// The same with values; `--filter` selects benchmarks.
+/// The same with values. `--filter` selects benchmarks.
 const OWN_VALUES: [&str; 9] =
     ["bench", "exec", "fuzz", "fuzztime", "fuzzminimizetime", "list", "o", "run", "testlogfile"];
 
 impl Flags {
-    /// Sorts `args`. An unknown flag is the benchmark program's; its value must follow after `=`.
+    /// Sorts `args`. An unknown flag belongs to the benchmark program, and its value must follow after `=`.
     pub(super) fn parse(args: &[String]) -> Flags {
         let mut flags = Flags::default();
         let mut args = args.iter();
@@ -132,13 +133,14 @@ impl Flags {
         flags
     }
 
-    /// The value of a flag of package `testing`, if the user gave it.
+    /// The value of a flag of package `testing`, if the user set it.
     pub(super) fn test_value(&self, name: &str) -> Option<&str> {
         self.test.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value.as_str())
     }
 
-    /// The processor counts to run with, each once; never empty. Without a flag it is what this machine has, always
-    /// said explicitly, so that the suffix Go appends to names is known. A value that is no number is kept: Go explains.
+    /// The processor counts to run with, without duplicates and never empty. Without a flag it is that of
+    /// this machine. It is always passed explicitly, so that the suffix Go appends to names is known. A value
+    /// that is not a number is kept, and Go reports the error.
     pub(super) fn processors(&self) -> Vec<String> {
         let mut counts: Vec<String> = Vec::new();
         for value in self.test_value("cpu").unwrap_or_default().split(',') {
@@ -155,13 +157,14 @@ impl Flags {
     }
 }
 
-/// Asked once: the answer must not change between a trial's command and its reader when this process is pinned.
+/// Read once: the number must be the same for a trial's command and its reader, even if this process is
+/// pinned in between.
 fn available_processors() -> usize {
     static COUNT: OnceLock<usize> = OnceLock::new();
     *COUNT.get_or_init(|| std::thread::available_parallelism().map_or(1, |count| count.get()))
 }
 
-/// Which benchmark of the program a name means, and with how many processors.
+/// The benchmark of the program that a name refers to, and its processor count.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Selection {
     /// The name without processor suffix.
@@ -171,8 +174,8 @@ pub(super) struct Selection {
 }
 
 impl Selection {
-    /// With several processor counts, each is a benchmark of its own whose name ends in `-COUNT`; with one, names carry
-    /// no suffix.
+    /// With several processor counts, each is a benchmark of its own whose name ends in `-COUNT`. With one,
+    /// names have no suffix.
     pub(super) fn of(name: &str, flags: &Flags) -> Selection {
         let counts = flags.processors();
         let split = |count: &String| {
@@ -186,7 +189,7 @@ impl Selection {
         })
     }
 
-    /// The name under which the benchmark is known to the rest of the product.
+    /// The name of the benchmark in benchwright.
     pub(super) fn public_name(&self, flags: &Flags) -> String {
         match flags.processors().len() {
             1 => self.base.clone(),
@@ -194,13 +197,13 @@ impl Selection {
         }
     }
 
-    /// The name Go prints in front of results: with a suffix, unless it is one processor.
+    /// The name that Go prints before results: with a suffix, unless the processor count is one.
     pub(super) fn printed_name(&self) -> String {
         format!("{}{}", self.base, printed_suffix(&self.processors))
     }
 }
 
-/// What Go appends to every name when it runs with so many processors.
+/// The suffix that Go appends to every name with this processor count.
 pub(super) fn printed_suffix(processors: &str) -> String {
     if processors == "1" { String::new() } else { format!("-{processors}") }
 }

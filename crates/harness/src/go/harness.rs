@@ -1,4 +1,4 @@
-//! The harness as a whole.
+//! The interface of this harness.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(super) const NAME: &str = "go";
 /// Benchmarks of Go's package `testing`.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Go {
-    /// What to build for; none: this machine.
+    /// The architecture to build for. `None` means that of this machine.
     target: Option<Architecture>,
 }
 

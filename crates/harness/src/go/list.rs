@@ -1,8 +1,8 @@
 //! Finds the benchmarks in an executable.
 //!
-//! All are run for one operation: only then sub-benchmarks are known. Functions that a filter excludes are not run; their names
-//! are in the executable. Where one of them takes the whole process down, the top-level benchmarks from there on are run one by one, so
-//! that the others are found all the same.
+//! All benchmarks are run for one operation, because sub-benchmarks are only known then. Functions that a
+//! filter excludes are not run; their names are in the executable. If one of them ends the whole process, the
+//! top-level benchmarks from there on are run one by one, so that the others are found nevertheless.
 
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
@@ -16,19 +16,19 @@ use super::release::Release;
 use super::{command, pattern, toolchain};
 use crate::{HarnessError, ListRequest, Listing, Missing, Step, StepFailure, StepOutput, StepRunner};
 
-/// Limit for everything about one executable.
+/// Time limit for listing one executable.
 const WHOLE: Duration = Duration::from_secs(10 * 60);
 
-/// Limit for the run of all benchmarks; what is left is for looking at them one by one.
+/// Time limit for the run of all benchmarks. The rest of the time is for running them one by one.
 const TOGETHER: Duration = Duration::from_secs(6 * 60);
 
-/// Limit for one top-level benchmark looked at alone.
+/// Time limit for a single top-level benchmark.
 const ALONE: Duration = Duration::from_secs(60);
 
-/// How many sub-benchmarks of one parent may kill the process before the parent is given up.
+/// If this many sub-benchmarks of one parent end the process, the parent is given up.
 const DEATHS: usize = 8;
 
-/// The benchmarks of one executable, once per processor count the user asks for.
+/// The benchmarks of one executable, for each processor count that the user asks for.
 pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
     let flags = Flags::parse(request.args);
     let mut search = Search {
@@ -51,9 +51,9 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
 /// How a run of the executable ended.
 #[expect(clippy::large_enum_variant, reason = "there is one at a time, and it is taken apart at once")]
 enum End {
-    /// By itself, however.
+    /// By itself, with any status.
     Exit(ListingOutput, StepOutput),
-    /// Killed at a limit, in these words, and whether that was its time; what it had printed is lost.
+    /// Killed at a limit, with a description, and whether it was the time limit. Its output is lost.
     AtLimit { words: String, is_time: bool },
 }
 
@@ -92,7 +92,7 @@ impl Search<'_> {
         };
         let tops = self.top_level()?;
         if let (None, Some(step)) = (&last, failure) {
-            // Nothing began at all: set-up failed, or the program does not know a flag.
+            // No benchmark began: set-up failed, or the program does not know a flag.
             if step.status != 0 {
                 return Err(toolchain::tool_error(&self.purpose(), &step));
             }
@@ -101,7 +101,7 @@ impl Search<'_> {
             }
             return Ok(());
         }
-        // They run in this order, so whatever comes before the one that died is known already.
+        // They run in this order, so all before the one that ended the process are known already.
         let dead = last.as_deref().map(top_of);
         let from = tops.iter().position(|top| Some(top.as_str()) == dead).unwrap_or(0);
         for top in tops[from..].iter().filter(|top| self.is_wanted(top)).cloned().collect::<Vec<_>>() {
@@ -110,7 +110,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The functions that are asked for, where these are not all of them.
+    /// The functions that are asked for, if not all of them.
     fn wanted(&mut self) -> Result<Option<Vec<String>>, HarnessError> {
         if self.request.filter.is_none() {
             return Ok(None);
@@ -129,7 +129,7 @@ impl Search<'_> {
         self.request.filter.is_none_or(|filter| filter.may_accept_function(package, top))
     }
 
-    /// Looks at one top-level benchmark, passing over those of its sub-benchmarks that kill the process.
+    /// Runs one top-level benchmark, skipping sub-benchmarks that end the process.
     fn alone(&mut self, top: &str) -> Result<(), HarnessError> {
         let mut deadly: Vec<String> = Vec::new();
         loop {
@@ -172,7 +172,7 @@ impl Search<'_> {
         }
     }
 
-    /// Whether this benchmark alone lets the process come to its end; its result is then kept.
+    /// Whether the process ends normally when only this benchmark runs. Its result is then kept.
     fn survives(&mut self, name: &str) -> Result<bool, HarnessError> {
         match self.measure(&pattern::exactly(name), &[], ALONE)? {
             End::Exit(output, _) if output.is_complete => {
@@ -243,7 +243,7 @@ impl Search<'_> {
         env.push(command::processors_variable(&self.processors));
         Step {
             purpose: self.purpose(),
-            // The step runs in another directory, where a relative path would mean something else.
+            // The step runs in another directory, so a relative path would not work.
             program: std::path::absolute(&program).unwrap_or(program).into(),
             args: args.into_iter().map(Into::into).collect(),
             dir: root.join(&executable.dir),
@@ -278,7 +278,8 @@ impl Search<'_> {
         }
     }
 
-    /// Says something about a benchmark, or the whole package if `name` is empty; once.
+    /// Adds a diagnostic about a benchmark, or about the whole package if `name` is empty, unless it is
+    /// already there.
     fn tell(&mut self, severity: Severity, name: &str, message: String) {
         let package = &self.request.executable.package;
         let subject = match name {
@@ -295,7 +296,7 @@ fn with_words(what: &str, words: &str) -> String {
     if words.is_empty() { what.to_owned() } else { format!("{what}: {words}") }
 }
 
-/// Why a process died: Go's first line about a panic, or the last thing it said, or its status.
+/// Why a process died: Go's first line about a panic, or the last line of output, or the status.
 fn cause(step: &StepOutput) -> String {
     let mut lines = step.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
     let is_headline = |line: &&str| line.starts_with("panic: ") || line.starts_with("fatal error: ");

@@ -1,4 +1,4 @@
-//! Reads what a test executable prints while it runs every benchmark for one operation with `-test.v`.
+//! Reads the output of a test executable that runs every benchmark for one operation with `-test.v`.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -8,30 +8,31 @@ use benchwright_formats::benchfmt::{self, Sighting};
 use super::flags::printed_suffix;
 use crate::ListedTime;
 
-/// How many lines of a benchmark's own words are kept.
+/// How many lines of a benchmark's own output are kept.
 const WORDS_KEPT: usize = 10;
 
 /// The result of a listing run.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct ListingOutput {
-    /// Benchmarks with a result, in order, without processor suffix. May name one twice.
+    /// Benchmarks with a result, in order, without processor suffix. A name may occur twice.
     pub(super) found: Vec<String>,
-    /// Benchmarks that failed, with their words. Parents fail with their children and are not named again.
+    /// Benchmarks that failed, with their output. Parents fail with their children and are not listed again.
     pub(super) failed: Vec<(String, String)>,
-    /// Benchmarks that skipped themselves, with their words.
+    /// Benchmarks that skipped themselves, with their output.
     pub(super) skipped: Vec<(String, String)>,
     /// The benchmark that began last.
     pub(super) last_started: Option<String>,
-    /// Whether package `testing` came to its end; otherwise something killed the process on the way.
+    /// Whether package `testing` ended normally. Otherwise the process was killed.
     pub(super) is_complete: bool,
-    /// A benchmark with a result that may be the one whose panic ended the process. Not among `found`.
+    /// A benchmark with a result that may be the one whose panic ended the process. It is not in `found`.
     pub(super) doubtful: Option<String>,
-    /// How long those of `found` took, as far as the times of lines are known.
+    /// How long those in `found` took, if the times of lines are known.
     pub(super) times: HashMap<String, ListedTime>,
 }
 
 impl ListingOutput {
-    /// Reads the whole standard output of a run with so many processors. `times` are those of its lines, if known.
+    /// Reads the complete standard output of a run with this processor count. `times` are those of its lines,
+    /// if known.
     pub(super) fn parse(stdout: &str, processors: &str, times: &[Duration]) -> ListingOutput {
         let suffix = printed_suffix(processors);
         let mut output = ListingOutput::default();
@@ -54,9 +55,9 @@ impl ListingOutput {
         output
     }
 
-    /// Removes the result of the benchmark whose panic ended the process. Deferred calls run before a panic ends the
-    /// process. One of them signals to package `testing` that the benchmark is done, which then sometimes prints its result,
-    /// and more rarely begins the next one.
+    /// Removes the result of the benchmark whose panic ended the process. Deferred calls run before a panic
+    /// ends the process. One of them signals to package `testing` that the benchmark is done, which then
+    /// sometimes prints its result, and more rarely starts the next one.
     pub(super) fn drop_result_of_panicking(&mut self, stderr: &str) {
         let (Some(last), Some(function)) = (self.last_started.clone(), panicking(stderr)) else { return };
         let top = top_of(&last);
@@ -94,8 +95,8 @@ impl ListingOutput {
         }
     }
 
-    /// The benchmark whose result the line is. The one running is looked for first, because its own output may precede
-    /// its name on the line.
+    /// The benchmark that this result line belongs to. The running one is checked first, because its own
+    /// output may precede its name on the line.
     fn result(&self, line: &str, suffix: &str) -> Option<String> {
         if let Some(running) = &self.last_started
             && let Sighting::Result(_) = benchfmt::sight(line, &format!("{running}{suffix}"))
@@ -117,13 +118,13 @@ impl ListingOutput {
     }
 }
 
-/// Takes the time of benchmarks.
+/// Measures the time of benchmarks.
 #[derive(Default)]
 struct Watch {
     starts: HashMap<String, Duration>,
-    /// What functions with sub-benchmarks did before the first of them.
+    /// Time that functions with sub-benchmarks spent before the first of them.
     preludes: HashMap<String, Duration>,
-    /// From the start of the process to its first benchmark.
+    /// Time from the start of the process to its first benchmark.
     before_all: Option<Duration>,
 }
 
@@ -138,7 +139,7 @@ impl Watch {
         }
     }
 
-    /// The time of the benchmark whose result this line is.
+    /// The time of the benchmark to which this result line belongs.
     fn ended(&self, name: &str, line: &str, now: Duration) -> Option<ListedTime> {
         let whole = now.saturating_sub(*self.starts.get(name)?);
         let values = benchfmt::tail(line).map(|result| result.values).unwrap_or_default();
@@ -150,8 +151,9 @@ impl Watch {
     }
 }
 
-/// The function called by package `testing` from which a panic came, without its package: the line above that of `runN`
-/// in Go's stack trace. Nothing if there was no panic, or if it came from a goroutine of the benchmark's own.
+/// The function called by package `testing` from which a panic came, without its package: the line above that
+/// of `runN` in Go's stack trace. `None` if there was no panic, or if it came from a goroutine of the
+/// benchmark.
 fn panicking(stderr: &str) -> Option<&str> {
     let trace = &stderr[stderr.find("panic: ")?..];
     let calls: Vec<&str> = trace.lines().filter(|line| !line.starts_with('\t')).collect();
@@ -200,7 +202,7 @@ mod tests {
         let time =
             |name: &str| output.times.get(name).map(|it| (it.process, it.call.as_secs(), it.operation));
         assert_eq!(time("BenchmarkA"), Some((seconds(1), 1, seconds(3))));
-        // What the function around them did first counts for each.
+        // The time that the function around them took first counts for each.
         let five = Duration::from_nanos(5);
         assert_eq!(time("BenchmarkF/x"), Some((seconds(20), 0, five)));
         assert_eq!(time("BenchmarkF/y"), Some((seconds(20), 0, five)));
@@ -258,7 +260,7 @@ mod tests {
         };
         check("example%2ecom/m.BenchmarkP.func2(0x0?)", &["BenchmarkP/x"]);
         check("example%2ecom/m.(*suite).run(...)", &["BenchmarkP/x"]);
-        // The function around them panics when both are through.
+        // The function around them panics when both are done.
         check("example%2ecom/m.BenchmarkP(0xc0000d4c88)", &["BenchmarkP/x", "BenchmarkP/y"]);
         let mut output = ListingOutput::parse(text, "2", &[]);
         output.drop_result_of_panicking("panic: oh no\n\ngoroutine 9 [running]:\nm.worker()\n");

@@ -1,4 +1,4 @@
-//! The function of a benchmark.
+//! Finds the function of a benchmark.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub(super) fn find(root: &Path, project: &Project, benchmark: &BenchmarkId) -> O
     files.retain(|path| path.to_string_lossy().ends_with("_test.go"));
     files.sort();
     let top = benchmark.name.split('/').next().unwrap_or_default();
-    // Where several processor counts are asked for, the name ends with one.
+    // With several processor counts, the name ends with one of them.
     let bare = top.rsplit_once('-').filter(|(_, count)| count.bytes().all(|c| c.is_ascii_digit()));
     let names = [Some(top), bare.map(|(name, _)| name)];
     names
@@ -30,7 +30,7 @@ pub(super) fn find(root: &Path, project: &Project, benchmark: &BenchmarkId) -> O
         .map(OwnCode::Function)
 }
 
-/// The directory of the package with this import path, if it is one of the module's.
+/// The directory of the package with this import path, if it belongs to the module.
 fn package_dir(module: &Path, package: &str) -> Option<PathBuf> {
     let text = fs::read_to_string(module.join("go.mod")).ok()?;
     let line = text.lines().find_map(|line| line.trim().strip_prefix("module "))?;

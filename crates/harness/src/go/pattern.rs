@@ -1,21 +1,23 @@
-//! Patterns for `-test.bench` and `-test.skip` that match one benchmark and nothing else.
+//! Patterns for `-test.bench` and `-test.skip` that match exactly one benchmark.
 
-/// A pattern for exactly the benchmark `name`: package `testing` splits pattern and name at `/` and matches part by part, so
-/// each part is escaped and anchored by itself. Names are taken as printed: white space and unprintable characters are
-/// already rewritten there, and rewriting them in the pattern again changes nothing.
+/// A pattern for exactly the benchmark `name`. Package `testing` splits pattern and name at `/` and matches
+/// part by part, so each part is escaped and anchored separately. Names are used as printed: white space and
+/// unprintable characters are already rewritten there, and rewriting them again in the pattern changes
+/// nothing.
 pub(super) fn exactly(name: &str) -> String {
     let parts: Vec<String> = name.split('/').map(|part| format!("^{}$", escape(part))).collect();
     parts.join("/")
 }
 
-/// A pattern for all functions of these names, with everything below them.
+/// A pattern for all functions with these names, with everything below them.
 pub(super) fn any_of(functions: &[String]) -> String {
     let names: Vec<String> = functions.iter().map(|name| escape(name)).collect();
     format!("^({})$", names.join("|"))
 }
 
-/// A pattern for everything below the benchmark `name`, but not `name` itself. A pattern with fewer parts than a name
-/// matches the name's beginning, so without skipping these, `a` would also run a sibling called `a/b`.
+/// A pattern for everything below the benchmark `name`, but not `name` itself. A pattern with fewer parts
+/// than a name matches the beginning of the name, so without skipping these, `a` would also run a sibling
+/// called `a/b`.
 pub(super) fn below(name: &str) -> String {
     format!("{}/", exactly(name))
 }

@@ -9,22 +9,22 @@ use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Nature, Series};
 use super::flags::{Flags, Selection};
 use crate::{Reader, Reading, TrialShape};
 
-/// How many lines of a failed benchmark's own words are kept.
+/// How many lines of a failed benchmark's own output are kept.
 const WORDS_KEPT: usize = 10;
 
-/// What ends every line with results where memory is asked for.
+/// The end of every line with results, if memory is measured.
 const LAST_UNIT: &str = "allocs/op";
 
-/// Collects the results of one benchmark; everything else in the output is passed over.
+/// Collects the results of one benchmark and ignores the rest of the output.
 #[derive(Debug)]
 pub(super) struct TrialReader {
     subject: String,
     base: String,
     printed: String,
-    /// How many results were asked for, and of how many operations each if that was said.
+    /// The expected number of results, and of operations of each if that was given.
     most: Option<usize>,
     operations_asked: Option<u64>,
-    /// The name has been printed and the numbers not yet.
+    /// The name has been printed, but not the numbers.
     is_waiting: bool,
     operations: Vec<u64>,
     columns: Vec<Column>,
@@ -64,7 +64,7 @@ impl TrialReader {
         }
     }
 
-    /// The numbers in `line`, if they are this benchmark's.
+    /// The numbers in `line`, if they belong to this benchmark.
     fn numbers(&mut self, line: &str) -> Option<ResultLine> {
         match benchfmt::sight(line, &self.printed) {
             Sighting::Result(result) => {
@@ -93,7 +93,7 @@ impl TrialReader {
         self.operations.push(result.operations);
         self.last_units.clear();
         for Value { number, resolution, unit } in result.values {
-            // A unit twice in one line would shift all later values; the first one counts.
+            // If a unit occurs twice in one line, all later values would be shifted. The first one counts.
             if self.last_units.contains(&unit) {
                 continue;
             }
@@ -108,8 +108,8 @@ impl TrialReader {
         }
     }
 
-    /// Takes the last line back if the process was ended in the middle of it: Go prints memory last, on every line or on
-    /// none.
+    /// Removes the last line if the process was ended in the middle of it. Go prints memory last, on every
+    /// line or on none.
     fn drop_cut_line(&mut self) {
         let is_whole = self.last_units.last().is_none_or(|unit| unit == LAST_UNIT);
         if is_whole || !self.columns.iter().any(|column| column.unit == LAST_UNIT) {
@@ -124,8 +124,8 @@ impl TrialReader {
         self.columns.retain(|column| !column.values.is_empty());
     }
 
-    /// Why the results cannot all be those of package `testing`: a benchmark may print lines that look like results, and the
-    /// real ones cannot be distinguished from them.
+    /// Why some of the results cannot be from package `testing`. A benchmark may print lines that look like
+    /// results, and the real ones cannot be distinguished from them.
     fn forgery(&self) -> Option<String> {
         let found = self.operations.len();
         let memory = self.columns.iter().find(|column| column.unit == LAST_UNIT);
@@ -142,7 +142,7 @@ impl TrialReader {
         Some(format!("printed {why}: something prints lines that look like results of `go test`"))
     }
 
-    /// Keeps what the benchmark said when it failed: `--- FAIL: name`, then indented lines.
+    /// Keeps the output of a failed benchmark: `--- FAIL: name`, then indented lines.
     fn note_failure(&mut self, line: &str) {
         if let Some(name) = line.strip_prefix("--- FAIL: ") {
             self.is_in_failure = name == self.printed || name == self.base;
@@ -204,7 +204,7 @@ impl Column {
         let scaled = benchfmt::metric(unit);
         let metric = &scaled.metric;
         let resolution = if metric.nature == Nature::Counted { 0.0 } else { self.resolution };
-        // A time that is no number makes the trial a failed one; in any other metric it only makes that one useless.
+        // A time that is not a number makes the trial fail. Any other metric is only left out.
         if !metric.is_time() && self.values.iter().any(|value| !value.is_finite()) {
             return Err(format!("`{unit}` left out: not a finite number"));
         }

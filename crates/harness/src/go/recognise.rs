@@ -1,4 +1,4 @@
-//! Finds modules, and the workspace a module belongs to.
+//! Finds modules, and the workspace of a module.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::harness::NAME;
 use crate::Project;
 
-/// The modules at or below `root`, ordered by path. A nested module is a project of its own, as it is for Go.
+/// The modules at or below `root`, ordered by path. As in Go, a nested module is a project of its own.
 pub(super) fn modules(root: &Path) -> Vec<Project> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];
@@ -26,13 +26,14 @@ pub(super) fn modules(root: &Path) -> Vec<Project> {
     found
 }
 
-/// Directories in which the go command does not look for packages either; `node_modules` is only there for speed.
+/// Directories in which the go command does not search for packages either. `node_modules` is added for
+/// speed.
 fn is_ignored(name: &str) -> bool {
     name.starts_with(['.', '_']) || matches!(name, "vendor" | "testdata" | "node_modules")
 }
 
-/// Whether a workspace file between `root` and the module applies to the module without listing it. The go command
-/// then refuses to work in it unless the workspace is switched off.
+/// Whether a workspace file between `root` and the module applies to the module without listing it. The go
+/// command then refuses to work in the module unless the workspace is switched off.
 pub(super) fn is_outside_workspace(root: &Path, module: &Path) -> bool {
     let dir = root.join(module);
     let workspace = dir.ancestors().take_while(|above| above.starts_with(root)).find_map(|above| {

@@ -1,4 +1,4 @@
-//! Which release of Go is in use, as far as flags depend on it.
+//! The release of Go, because flags depend on it.
 
 /// Major and minor number of a release.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -18,8 +18,8 @@ impl Release {
     /// `-test.skip`.
     pub(super) const SKIP: Release = Release(1, 20);
 
-    /// Reads `go1.26.8`, `1.26`, `devel go1.27-abc`. A text without a number counts as the newest release, because that
-    /// is what development versions of the tool chain are.
+    /// Reads `go1.26.8`, `1.26`, `devel go1.27-abc`. A text without a number counts as the newest release,
+    /// because development versions of the tool chain have none.
     pub(super) fn parse(text: &str) -> Release {
         let digits = text.find(|c: char| c.is_ascii_digit()).map_or("", |start| &text[start..]);
         let mut numbers = digits.split(|c: char| !c.is_ascii_digit()).map(str::parse::<u32>);

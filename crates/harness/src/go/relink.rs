@@ -1,8 +1,9 @@
 //! Links a test executable again with its functions in a random order.
 //!
-//! The order of functions is what the linker's `-randlayout` draws; functions of C code keep theirs. The first time the go
-//! command does it: everything but the link comes from its build cache, it says how it calls the linker, and it keeps the few
-//! files that it hands over. Every further relinking is that call alone, which takes a third of the time.
+//! The linker draws the order of functions with `-randlayout`; functions of C code keep theirs. The first
+//! time, the go command links: everything but the link comes from its build cache, it prints its call of the
+//! linker, and it keeps the few input files. Every further relinking is that call alone, which takes a third
+//! of the time.
 
 use std::fs;
 use std::path::Path;
@@ -17,7 +18,7 @@ use crate::{
 /// The script that repeats the linker's call: `link.sh TARGET SEED`.
 const SCRIPT: &str = "link.sh";
 
-/// Whether the linker's call is remembered.
+/// Whether the linker call is stored.
 pub(super) fn is_prepared(keep: &Path) -> bool {
     keep.join(SCRIPT).exists()
 }
@@ -36,7 +37,8 @@ pub(super) fn relink(
     function_order::check(&request.build.out.join(&request.executable.path), request.target)
 }
 
-/// Repeats the linker's call. False if none is remembered, or if it fails: what it needs of Go's build cache may be gone.
+/// Repeats the linker call. Returns false if none is stored, or if it fails because files in Go's build cache
+/// have been removed.
 fn link_again(
     request: &RelinkRequest<'_>,
     target: Option<Architecture>,
@@ -52,18 +54,18 @@ fn link_again(
         seed(request.seed).to_string(),
     ];
     let step = steps::step(purpose(request), "sh", &args, request.build.root, COMPILING);
-    // The linker learns from the environment what it links for.
+    // The linker reads its target from the environment.
     let step = Step { env: toolchain::target_variables(target), ..step };
     let output = toolchain::carry_out(run, &step)?;
     if output.status == 0 {
         return Ok(true);
     }
-    // What cannot be removed is written again.
+    // If it cannot be removed, it is written again.
     let _ = fs::remove_file(&script);
     Ok(false)
 }
 
-/// Lets the go command link and remembers how it did; why not, where it cannot.
+/// Makes the go command link, and stores the linker call. Returns why, if this is not possible.
 fn link_first(
     request: &RelinkRequest<'_>,
     target: Option<Architecture>,
@@ -78,10 +80,10 @@ fn link_first(
         return Ok(Some("GOFLAGS has linker flags, which ours would replace".into()));
     }
     let drawn = format!("-randlayout={}", seed(request.seed));
-    // Nobody looks at debug information here, and it is a third of the link.
+    // Debug information is not needed here, and takes a third of the link time.
     let mut args = session.compile_args(&request.executable.package, request.target, &format!(" -w {drawn}"));
     let mut env = session.env.clone();
-    // It is only about time: without the directory the go command links each time.
+    // A failure only costs time: without the directory the go command links each time.
     if fs::create_dir_all(request.keep).is_ok() {
         args.splice(1..1, ["-x".to_owned(), "-work".to_owned()]);
         env.push(("GOTMPDIR".into(), request.keep.to_string_lossy().into_owned()));
@@ -97,7 +99,7 @@ fn purpose(request: &RelinkRequest<'_>) -> String {
     format!("link package {} in another order", request.executable.package)
 }
 
-/// A shell script with the linker's call that the go command printed; none if it does not look as expected.
+/// A shell script with the linker call that the go command printed. `None` if it does not look as expected.
 fn script(output: &StepOutput, drawn: &str) -> Option<String> {
     let work = output.stderr.lines().find_map(|line| line.strip_prefix("WORK="))?;
     let is_link = |line: &&str| line.contains(" -importcfg $WORK/") && line.contains(drawn);

@@ -1,6 +1,6 @@
-//! What the files of a module are to its benchmarks.
+//! Which files of a module matter to its benchmarks.
 
-/// Whether a file is compiled in, or certainly not read by a benchmark either (documents, files of other tools).
+/// Whether a file is compiled in, or certainly not read by a benchmark (documents, files of other tools).
 pub(super) fn is_compiled_in(path: &str) -> bool {
     let mut parts: Vec<&str> = path.split('/').collect();
     let file = parts.pop().unwrap_or_default();
@@ -19,11 +19,11 @@ pub(super) fn is_compiled_in(path: &str) -> bool {
     is_code || crate::document::is_document(path)
 }
 
-/// What `go help packages` and cgo compile.
+/// File endings that the go command (`go help packages`) and cgo compile.
 const COMPILED: [&str; 13] = ["go", "s", "S", "h", "hh", "hpp", "hxx", "c", "cc", "cpp", "cxx", "m", "syso"];
 
-/// The functions in the text of a test file whose names begin with `Benchmark`. Comments and literals do not count; methods
-/// neither. A helper of such a name counts, which costs only a needless build.
+/// The functions in the text of a test file whose names begin with `Benchmark`. Comments, literals and
+/// methods do not count. A helper with such a name counts, which only costs an unnecessary build.
 pub(super) fn benchmarks(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = text;
@@ -62,7 +62,7 @@ fn comment_or_literal(text: &str) -> usize {
                 match byte {
                     _ if is_escaped => is_escaped = false,
                     b'\\' => is_escaped = true,
-                    // A literal never spans lines; in broken code the next line is code again.
+                    // A literal never spans lines. In broken code the next line is code again.
                     b'\n' => return at,
                     _ if byte == *quote => return at + 1,
                     _ => {}

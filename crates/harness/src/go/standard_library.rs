@@ -1,8 +1,9 @@
-//! The standard library's own sources as a project.
+//! Builds the sources of the standard library as a project.
 //!
-//! The go command takes module `std` for the standard library only inside its own GOROOT. A checkout elsewhere is laid over
-//! the installed one instead: every file that differs is replaced for the compiler, files the tool chain's installation
-//! generates stay. So both versions are built by the installed tool chain, which must be of about the same release.
+//! The go command accepts module `std` as the standard library only inside its own GOROOT. So an overlay puts
+//! a check-out elsewhere over the installed one: every file that differs is replaced for the compiler, and
+//! generated files of the installation stay. Both versions are built by the installed tool chain, which must
+//! be of about the same release.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,19 +14,19 @@ use serde::Serialize;
 
 use crate::HarnessError;
 
-/// Where the go command works on a module.
+/// Where the go command builds a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// Its working directory.
     pub(super) dir: PathBuf,
     /// The file for `-overlay`, if there is one.
     pub(super) overlay: Option<PathBuf>,
-    /// The directory that stands for `dir` in the version.
+    /// The directory of the version that corresponds to `dir`.
     own_dir: PathBuf,
 }
 
 impl Place {
-    /// The version's own directory of a package that the go command sees in `dir`.
+    /// The version's own directory of a package that the go command reads in `dir`.
     pub(super) fn own(&self, dir: &str) -> PathBuf {
         match Path::new(dir).strip_prefix(&self.dir) {
             Ok(relative) => self.own_dir.join(relative),
@@ -34,7 +35,7 @@ impl Place {
     }
 }
 
-/// The place for the module in `module`; writes the overlay into `out` where one is needed.
+/// The place for the module in `module`. Writes the overlay into `out` if one is needed.
 pub(super) fn place(module: &Path, goroot: &Path, out: &Path) -> Result<Place, HarnessError> {
     let here = Place { dir: module.into(), overlay: None, own_dir: module.into() };
     let installed = goroot.join("src");
@@ -51,7 +52,7 @@ pub(super) fn place(module: &Path, goroot: &Path, out: &Path) -> Result<Place, H
     Ok(Place { dir: installed, overlay: Some(file), own_dir: module.into() })
 }
 
-/// The form of an overlay file.
+/// The format of an overlay file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "PascalCase")]
 struct Overlay {
@@ -63,7 +64,8 @@ fn module_name(go_mod: &str) -> Option<String> {
     Some(line.split("//").next()?.trim().trim_matches('"').to_owned())
 }
 
-/// Installed path to own path, for every file that differs; to an empty path where the version has no such file.
+/// For every file that differs, the installed path and its own path. The own path is empty if the version
+/// does not have the file.
 fn differences(own: &Path, installed: &Path) -> Result<BTreeMap<PathBuf, PathBuf>, HarnessError> {
     let mut replace = BTreeMap::new();
     for file in files(own)? {
@@ -84,7 +86,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, HarnessError> {
     fs::read(path).map(Some).map_err(|source| HarnessError::File { path: path.into(), source })
 }
 
-/// Files that building Go itself writes and no checkout has.
+/// Files that are written when Go itself is built and that no check-out has.
 fn is_generated(file: &Path) -> bool {
     let name = file.file_name().unwrap_or_default().to_string_lossy();
     matches!(
@@ -93,7 +95,7 @@ fn is_generated(file: &Path) -> bool {
     )
 }
 
-/// The files below `root` that concern the compiler, relative to it. `cmd` is a module of its own.
+/// The files below `root` that the compiler uses, relative to it. `cmd` is a module of its own.
 fn files(root: &Path) -> Result<Vec<PathBuf>, HarnessError> {
     let mut found = Vec::new();
     let mut waiting = vec![PathBuf::new()];

@@ -1,4 +1,4 @@
-//! Which tool chain builds a module.
+//! The tool chain that builds a module.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::time::Duration;
 pub(super) use crate::steps::own_words;
 use crate::{Architecture, HarnessError, Project, Step, StepOutput, StepRunner, compilers, steps};
 
-/// What changes the code the compiler makes.
+/// Environment variables that affect the compiled code.
 const VARIABLES: [&str; 13] = [
     "GOOS",
     "GOARCH",
@@ -24,10 +24,11 @@ const VARIABLES: [&str; 13] = [
     "CGO_LDFLAGS",
 ];
 
-/// How long the go command may take to answer; it may have to download the tool chain a module asks for.
+/// The time limit of the go command's answer. It may have to download the tool chain of a module.
 const ANSWER: Duration = Duration::from_secs(300);
 
-/// Version and settings. Asked in the module's directory, where its `toolchain` line counts.
+/// Version and settings. The go command is called in the module's directory, so that its `toolchain` line
+/// counts.
 pub(super) fn describe(
     project: &Project,
     target: Option<Architecture>,
@@ -50,8 +51,8 @@ pub(super) fn describe(
     Ok(text)
 }
 
-/// What makes Go build for another machine. C code is left out, as Go does by itself when it builds for another one, unless the user
-/// says that there is a compiler for it.
+/// The variables that make Go build for another machine. C code is left out, as Go does by default in that
+/// case, unless the user names a compiler for it.
 pub(super) fn target_variables(target: Option<Architecture>) -> Vec<(String, String)> {
     let Some(architecture) = target else { return Vec::new() };
     let name = match architecture {
@@ -65,7 +66,7 @@ pub(super) fn target_variables(target: Option<Architecture>) -> Vec<(String, Str
     variables.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// The values `go env` has for `names` in `dir`.
+/// The values of the `go env` variables `names` in `dir`.
 pub(super) fn variables(
     run: &mut dyn StepRunner,
     dir: &Path,
@@ -81,7 +82,7 @@ pub(super) fn variables(
     })
 }
 
-/// Runs the go command; a status other than 0 is an error.
+/// Runs the go command. A status other than 0 is an error.
 pub(super) fn go(
     run: &mut dyn StepRunner,
     purpose: &str,

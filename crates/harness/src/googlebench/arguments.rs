@@ -1,20 +1,22 @@
 //! The user's arguments: for building, and for the benchmark programs.
 
-/// Arguments for building: ours, and the rest for CMake's configuration.
+/// Arguments for building: those of benchwright, and the rest for CMake's configuration.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct BuildArguments {
-    /// `--program PATH`: benchmark programs that exist already or that `--make` makes, relative to the project.
+    /// `--program PATH`: benchmark programs that already exist or that `--make` makes, relative to the
+    /// project.
     pub(super) programs: Vec<String>,
-    /// `--make COMMAND`: a line for the shell that makes those programs.
+    /// `--make COMMAND`: a shell command that makes those programs.
     pub(super) make: Option<String>,
     /// `--target NAME`: the only executables to build.
     pub(super) targets: Vec<String>,
-    /// Everything else.
+    /// All other arguments.
     pub(super) cmake: Vec<String>,
 }
 
 impl BuildArguments {
-    /// Sorts the arguments. One of ours without a value is left to CMake, which refuses it by name.
+    /// Sorts the arguments. If one of benchwright's has no value, it is passed to CMake, which names it in
+    /// its error.
     pub(super) fn parse(args: &[String]) -> BuildArguments {
         let mut parsed = BuildArguments::default();
         let mut args = args.iter();
@@ -58,7 +60,7 @@ impl BuildArguments {
     }
 }
 
-/// Flags that decide what a trial runs and where its results go: never the user's.
+/// Flags that decide what a trial runs and where its results are written. The user cannot set them.
 const OURS: [&str; 9] = [
     "benchmark_color",
     "benchmark_display_aggregates_only",
@@ -71,7 +73,8 @@ const OURS: [&str; 9] = [
     "benchmark_report_aggregates_only",
 ];
 
-/// The value of the last flag `name` (without hyphens) in the arguments of a benchmark program; empty for a flag without.
+/// The value of the last flag `name` (without hyphens) in the arguments of a benchmark program. Empty for a
+/// flag without a value.
 pub(super) fn flag<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
     args.iter().rev().find_map(|arg| {
         let (own, value) = split(arg)?;
@@ -79,7 +82,7 @@ pub(super) fn flag<'a>(args: &'a [String], name: &str) -> Option<&'a str> {
     })
 }
 
-/// The arguments without those that are ours to choose.
+/// The arguments without the flags that benchwright sets.
 pub(super) fn passed_on(args: &[String]) -> impl Iterator<Item = &String> {
     args.iter().filter(|arg| !split(arg).is_some_and(|(name, _)| OURS.contains(&name)))
 }

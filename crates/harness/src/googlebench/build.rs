@@ -1,12 +1,14 @@
-//! Building the executables that link the library, once per version.
+//! Builds the executables that link the library, once per version.
 //!
-//! All versions are built in the same directory, emptied before each, so that identical code gives identical programs:
-//! paths of the build directory in them are the same. The programs are copied away, so they must not need that
-//! directory any more. Those that load a library made by the same build, or name the directory as a place of data, are
-//! built in a directory of their own version, which is kept with the build. No version can read files of the other.
+//! All versions are built in the same directory, which is emptied before each, so that identical code gives
+//! identical programs with the same paths of the build directory. The programs are copied, so they must not
+//! need that directory any more. Programs that load a library made by the same build, or name the directory
+//! as a place of data, are built in a directory of their own version, which stays with the build. So no
+//! version can read files of the other.
 //!
-//! The source directory's path is left in the programs (`__FILE__`): benchmarks find their data by it, and it is
-//! the same on both sides but for a part of the same length that the comparison of programs leaves out.
+//! The path of the source directory stays in the programs (`__FILE__`), because benchmarks use it to find
+//! their data. It is the same on both sides except for a part of the same length, which the comparison of
+//! programs ignores.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -23,7 +25,7 @@ use super::steps::{self, file_error};
 use super::{given, programs};
 use crate::{BuildRequest, Built, Executable, HarnessError, Step, StepOutput, StepRunner};
 
-/// Limit for configuring, which may download other projects.
+/// Time limit for configuring, which may download other projects.
 const CONFIGURING: Duration = Duration::from_secs(30 * 60);
 
 /// Limit for compiling.
@@ -67,7 +69,7 @@ struct Configured {
     directory: PathBuf,
     cache: CacheFile,
     model: CodeModel,
-    /// Targets the user asked for that do not exist.
+    /// Targets that the user asked for but that do not exist.
     unknown: Vec<String>,
 }
 
@@ -123,13 +125,13 @@ impl Maker<'_> {
             args.push("-DCMAKE_BUILD_TYPE=Release".into());
         }
         args.extend(switches.iter().map(|name| format!("-D{name}=ON")));
-        // The user's come last and win.
+        // The user's arguments come last and take precedence.
         args.extend(self.arguments.cmake.iter().cloned());
         args
     }
 
-    /// If the project has no benchmark programs but options that may add some, tries these. An option that the user
-    /// switched off is left off.
+    /// If the project has no benchmark programs but options that may add some, tries these. An option that
+    /// the user switched off stays off.
     fn with_benchmarks(
         &self,
         first: Configured,
@@ -142,7 +144,7 @@ impl Maker<'_> {
         }
         match self.configure(&first.directory, &switches, run) {
             Ok(second) if !second.model.programs.is_empty() => Ok((second, switches)),
-            // It is no use with them: what there is without them is said.
+            // The switches do not help, so the result without them is used.
             Ok(_) | Err(HarnessError::Tool { .. }) => Ok((first, Vec::new())),
             Err(error) => Err(error),
         }
@@ -158,7 +160,7 @@ impl Maker<'_> {
         }
         args.push("--target".into());
         args.extend(configured.model.programs.iter().map(|program| program.name.clone()));
-        // One that does not compile shall not keep the others from being built.
+        // A program that does not compile must not prevent the others from being built.
         match configured.cache.generator() {
             name if name.starts_with("Ninja") => args.extend(["--", "-k", "0"].map(String::from)),
             name if name.ends_with("Makefiles") => args.extend(["--", "-k"].map(String::from)),
@@ -169,7 +171,7 @@ impl Maker<'_> {
         Ok(Compiled { configured, step, output })
     }
 
-    /// Builds in a directory that belongs to this version alone and stays.
+    /// Builds in a directory that belongs to this version only and stays.
     fn build_privately(&self, switches: &[String], run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
         let inner = Path::new("build");
         let configured = self.configure(&self.request.out.join(inner), switches, run)?;
@@ -179,7 +181,8 @@ impl Maker<'_> {
         Ok(built)
     }
 
-    /// Finds the programs, copies them unless their directory `kept` (below the build's) stays, and says what is missing.
+    /// Finds the programs, copies them unless their directory `kept` (below the build's) stays, and reports
+    /// missing ones.
     fn collect(&self, compiled: &Compiled, kept: Option<&Path>) -> Result<Built, HarnessError> {
         let Compiled { configured, step, output } = compiled;
         let version = configured.cache.library_version();
@@ -212,7 +215,7 @@ impl Maker<'_> {
         Ok(built)
     }
 
-    /// What the benchmarks of a target have as package. Names of targets are unique within a project.
+    /// The package of a target's benchmarks in identities. Names of targets are unique within a project.
     fn package(&self, target: &str) -> String {
         self.request.project.dir.join(target).display().to_string()
     }
@@ -245,7 +248,8 @@ impl Maker<'_> {
 }
 
 impl Configured {
-    /// Whether a program will load or read something from the directory, as far as is known before it is compiled.
+    /// Whether a program will load or read something from the directory, as far as this is known before it is
+    /// compiled.
     fn is_needed_later(&self) -> bool {
         let name = self.directory.display().to_string();
         let is_named = |definition: &String| definition.contains(&name);

@@ -1,4 +1,4 @@
-//! Reads `CMakeCache.txt`, CMake's record of a configuration.
+//! Reads `CMakeCache.txt`, which contains the options of a configured project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,11 +14,11 @@ struct Entry {
     value: String,
 }
 
-/// Parts of names that turn the sense of a switch around, or that belong to something else than building.
+/// Parts of names that reverse the meaning of a switch, or that are not about building.
 const OTHER_SWITCHES: [&str; 7] = ["DISABLE", "SKIP", "NO_", "WITHOUT", "INSTALL", "DOWNLOAD", "SYSTEM"];
 
 impl CacheFile {
-    /// Reads the file in a build directory; no entries if there is none.
+    /// Reads the file in a build directory. Empty if there is none.
     pub(super) fn read(build: &Path) -> CacheFile {
         let bytes = fs::read(build.join("CMakeCache.txt")).unwrap_or_default();
         CacheFile::parse(&String::from_utf8_lossy(&bytes))
@@ -43,8 +43,8 @@ impl CacheFile {
         self.value("CMAKE_GENERATOR").unwrap_or_default()
     }
 
-    /// Names of switches of the project that look as if they would add benchmarks, and are off. The library's own ones,
-    /// which begin with its name, are none of them.
+    /// Names of switches of the project that are off and look as if they would add benchmarks. Switches of
+    /// the library itself, which begin with its name, are not included.
     pub(super) fn benchmark_switches(&self) -> Vec<String> {
         let is_off =
             |value: &str| matches!(value.to_ascii_uppercase().as_str(), "OFF" | "FALSE" | "NO" | "0" | "N");
@@ -59,7 +59,7 @@ impl CacheFile {
         found.map(|entry| entry.name.clone()).collect()
     }
 
-    /// The version of Google Benchmark, installed or made by the same build; empty if unknown.
+    /// The version of Google Benchmark, installed or made by the same build. Empty if unknown.
     pub(super) fn library_version(&self) -> String {
         let file = |variable: &str, name: &str| {
             let dir = self.value(variable).filter(|dir| !dir.is_empty() && !dir.ends_with("-NOTFOUND"))?;

@@ -10,15 +10,16 @@ use serde::de::DeserializeOwned;
 use super::steps::file_error;
 use crate::HarnessError;
 
-/// Where questions are put, below the build directory.
+/// The file that requests the description, below the build directory.
 const QUERY: &str = ".cmake/api/v1/query/client-benchwright/codemodel-v2";
-/// Where the answer lies after the configuration.
+/// The directory with the description after the configuration.
 const REPLY: &str = ".cmake/api/v1/reply";
 
 /// The executables of a project that link the library.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct CodeModel {
-    /// The configuration they are built in; empty with a generator that has one and no build type.
+    /// The configuration that programs are built in. Empty with a single-configuration generator and no build
+    /// type.
     pub(super) configuration: String,
     /// By name.
     pub(super) programs: Vec<Program>,
@@ -29,15 +30,15 @@ pub(super) struct CodeModel {
 pub(super) struct Program {
     /// The target's name, unique in the project.
     pub(super) name: String,
-    /// The file, relative to the build directory unless it lies elsewhere.
+    /// The file, relative to the build directory unless it is outside.
     pub(super) artefact: PathBuf,
     /// Whether it loads a library made by the same build.
     pub(super) loads_own_library: bool,
-    /// Macros that it and its parts are compiled with: `DATA="/a/b"`.
+    /// Macros for compiling it and its parts: `DATA="/a/b"`.
     pub(super) definitions: Vec<String>,
 }
 
-/// Asks the question; CMake answers when it configures.
+/// Requests the description. CMake writes it when it configures.
 pub(super) fn ask(build: &Path) -> Result<(), HarnessError> {
     let query = build.join(QUERY);
     let parent = query.parent().unwrap_or(build);
@@ -53,7 +54,7 @@ impl CodeModel {
         let object = index.objects.iter().find(|object| object.kind == "codemodel");
         let object = object.ok_or_else(|| wrong("CMake's answer has no code model"))?;
         let model: WireModel = parse(&reply.join(&object.json_file))?;
-        // A generator of several configurations lists them all, Debug first.
+        // A generator with several configurations lists all of them, Debug first.
         let configurations = &model.configurations;
         let release = configurations.iter().find(|configuration| configuration.name == "Release");
         let configuration = release.or(configurations.first());
@@ -91,7 +92,7 @@ fn program(id: &str, targets: &HashMap<&str, WireTarget>) -> Option<Program> {
     })
 }
 
-/// The target and everything of this build that it is made of.
+/// The target and all targets of this build that it consists of.
 fn parts<'a>(id: &'a str, targets: &'a HashMap<&str, WireTarget>) -> Vec<&'a WireTarget> {
     let (mut seen, mut found) = (BTreeSet::new(), Vec::new());
     let mut waiting = vec![id];
@@ -103,7 +104,7 @@ fn parts<'a>(id: &'a str, targets: &'a HashMap<&str, WireTarget>) -> Vec<&'a Wir
     found
 }
 
-/// The index with the last name is the current one, says CMake's manual.
+/// The index with the last name is the current one, according to CMake's manual.
 fn newest_index(reply: &Path) -> Result<PathBuf, HarnessError> {
     let entries = fs::read_dir(reply).into_iter().flatten().flatten().map(|entry| entry.path());
     let is_index =
@@ -149,7 +150,7 @@ struct Configuration {
 
 #[derive(Debug, Deserialize)]
 struct Directory {
-    /// Relative to the project, unless it lies elsewhere.
+    /// Relative to the project, unless it is outside.
     source: PathBuf,
 }
 
@@ -211,8 +212,9 @@ struct Dependency {
 }
 
 impl Configuration {
-    /// Whether a target belongs to another project: its directory lies outside the project (fetched, say), or it belongs to a
-    /// part of the project that makes the library itself, whose own tests link it, too.
+    /// Whether a target belongs to another project: its directory is outside the project (for example
+    /// fetched), or it belongs to a part of the project that makes the library itself, whose own tests link
+    /// it too.
     fn is_foreign(&self, target: &TargetReference, targets: &HashMap<&str, WireTarget>) -> bool {
         let directory = self.directories.get(target.directory_index);
         let is_outside = directory.is_some_and(|directory| directory.source.is_absolute());

@@ -22,7 +22,7 @@ pub(super) fn trial(request: &TrialRequest<'_>) -> TrialCommand {
         "--benchmark_out_format=json".into(),
         "--benchmark_format=console".into(),
         "--benchmark_color=false".into(),
-        // The environment may ask for aggregates, which are not enough.
+        // The environment may request aggregates only, which are not enough.
         "--benchmark_report_aggregates_only=false".into(),
     ];
     let mut choose = |name: &str, ours: String| {
@@ -40,7 +40,7 @@ pub(super) fn trial(request: &TrialRequest<'_>) -> TrialCommand {
     TrialCommand { args, ..TrialCommand::default() }
 }
 
-/// Seconds as a decimal number without exponent; never 0, which means the default.
+/// Seconds as a decimal number without exponent. Never 0, which means the default.
 fn seconds(time: Duration) -> String {
     time.max(Duration::from_nanos(1)).as_secs_f64().to_string()
 }

@@ -1,4 +1,4 @@
-//! Programs that another build tool makes, or that are there already.
+//! Programs that another build tool makes, or that already exist.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::harness::NAME;
 use super::{programs, steps};
 use crate::{BuildRequest, Built, Executable, HarnessError, StepRunner};
 
-/// Longest the user's own command may take.
+/// Time limit of the user's own command.
 const MAKING: Duration = Duration::from_secs(2 * 60 * 60);
 
-/// Runs the user's command, if there is one, and copies the programs he named. One that is missing is a diagnostic, as
-/// long as another one is there.
+/// Runs the user's command, if there is one, and copies the programs the user named. A missing program
+/// becomes a diagnostic as long as another one exists.
 pub(super) fn take(
     request: &BuildRequest<'_>,
     arguments: &BuildArguments,
@@ -41,7 +41,7 @@ pub(super) fn take(
                 flavour_version: String::new(),
                 path: copy,
                 dir: request.project.dir.clone(),
-                // Nobody knows what else it loads.
+                // It is unknown what else the program loads.
                 env: programs::belonging(request.out),
             }),
             Err(error) => {
@@ -57,7 +57,8 @@ pub(super) fn take(
     }
 }
 
-/// What the program's benchmarks have as package: its path as the user wrote it, or its name if that path is absolute.
+/// The package of the program's benchmarks in identities: its path as the user wrote it, or its name if that
+/// path is absolute.
 fn label(path: &str, project: &Path) -> String {
     let path = Path::new(path);
     let shown = if path.is_absolute() { path.file_name().map(Path::new).unwrap_or(path) } else { path };

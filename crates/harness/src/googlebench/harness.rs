@@ -1,4 +1,4 @@
-//! The harness as a whole.
+//! The interface of this harness.
 
 use std::path::Path;
 

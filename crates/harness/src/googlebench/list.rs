@@ -9,17 +9,17 @@ use super::harness::NAME;
 use super::{arguments, steps};
 use crate::{HarnessError, ListRequest, Listing, Step, StepOutput, StepRunner};
 
-/// Longest a program may take to list its benchmarks; some read their data before.
+/// Time limit of a program for listing its benchmarks. Some read their data first.
 const LISTING: Duration = Duration::from_secs(10 * 60);
 
 /// A pattern that no benchmark's name matches.
 const NONE: &str = "^$";
 
-/// The benchmarks of one program, in the order in which it names them.
+/// The benchmarks of one program, in the order in which it lists them.
 pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
     let user = arguments::flag(request.args, "benchmark_filter");
     let all = ask(request, user, run)?;
-    // Whatever the program prints besides, it also prints when no benchmark is asked for.
+    // Other output of the program also appears when no benchmark is selected.
     let noise = ask(request, Some(NONE), run)?;
     let lines = names(&all.stdout, &noise.stdout);
     if let Some(line) = lines.iter().find(|line| line.starts_with("-----")) {
@@ -34,7 +34,8 @@ pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Resul
     Ok(listing(request, &lines, user.is_some()))
 }
 
-/// The lines of `text` that are names: not empty, and not among those of `noise`, each of which takes one away.
+/// The lines of `text` that are names. Empty lines are left out, and each line of `noise` removes one equal
+/// line.
 fn names(text: &str, noise: &str) -> Vec<String> {
     let mut foreign: BTreeMap<&str, usize> = BTreeMap::new();
     for line in noise.lines() {
@@ -88,7 +89,7 @@ fn step(request: &ListRequest<'_>, filter: Option<&str>) -> Step {
     args.extend(filter.map(|pattern| format!("--benchmark_filter={pattern}")));
     args.extend(arguments::passed_on(request.args).cloned());
     let program = out.join(&executable.path);
-    // The step runs in another directory, where a relative path would mean something else.
+    // The step runs in another directory, so a relative path would not work.
     let program = std::path::absolute(&program).unwrap_or(program);
     let purpose = format!("list the benchmarks of {}", executable.package);
     steps::step(purpose, program, args, root.join(&executable.dir), LISTING)
@@ -101,7 +102,7 @@ mod tests {
     use super::*;
     use crate::{Executable, StepFailure};
 
-    /// Answers like a program: with the names if everything is asked for, and with noise in any case.
+    /// Answers like a program: with the names if everything is selected, and with noise in any case.
     struct Answers {
         names: &'static str,
         noise: &'static str,

@@ -1,12 +1,12 @@
-//! Which bytes of a program are there when it runs.
+//! Finds the bytes of a program that are in memory when it runs.
 
 use std::ops::Range;
 
-/// The kind of a program header whose part of the file is put into memory.
+/// The type of a program header whose part of the file is loaded into memory.
 const LOAD: u64 = 1;
 
-/// The parts of an ELF file (64 bits, little-endian) that are put into memory, which debug information is not; the
-/// whole file if it is none or looks odd.
+/// The parts of a 64-bit little-endian ELF file that are loaded into memory, which excludes debug
+/// information. It is the whole file if the file is of another kind or looks odd.
 pub(super) fn ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     let whole = 0..bytes.len();
     elf(bytes).filter(|ranges| !ranges.is_empty()).unwrap_or_else(|| vec![whole])

@@ -1,13 +1,13 @@
-//! Patterns for `--benchmark_filter` that match one benchmark and nothing else.
+//! Patterns for `--benchmark_filter` that match exactly one benchmark.
 
-/// What has a meaning in POSIX extended regular expressions, the grammar of every version. Nothing else may be escaped:
-/// `\<` or `\b` would be operators, and the C++ library may refuse them.
+/// The special characters of POSIX extended regular expressions, the grammar of every version. Other
+/// characters must not be escaped: `\<` or `\b` would be operators, and the C++ library may refuse them.
 const SPECIAL: &str = r".[\()*+?{|^$";
 
-/// Stands for bytes that are no text.
+/// Replaces bytes that are not valid text.
 const REPLACEMENT: char = '\u{fffd}';
 
-/// A pattern for exactly the benchmark `name`, as the program lists it.
+/// A pattern for exactly the benchmark `name`, in the form in which the program lists it.
 pub(super) fn exactly(name: &str) -> String {
     let mut pattern = String::with_capacity(name.len() + 8);
     pattern.push('^');

@@ -7,18 +7,18 @@ use super::steps::file_error;
 use super::{loaded, source};
 use crate::HarnessError;
 
-/// Generated files longer than this are tables, not settings.
+/// Longer generated files contain tables, not settings.
 const LONGEST: u64 = 1 << 20;
 
-/// Whether generated code in a build directory contains the directory's name (a header with paths that `configure_file`
-/// made). In a program it would be hard to find again: compilers cut short texts into pieces.
+/// Whether generated code in a build directory contains the name of the directory (a header with paths made
+/// by `configure_file`). It would be hard to find in a program, because compilers split short texts.
 pub(super) fn has_code_that_names(directory: &Path, name: &[u8]) -> bool {
     let entries = fs::read_dir(directory).into_iter().flatten().flatten();
     entries.into_iter().any(|entry| {
         let (path, file) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
         let Ok(kind) = entry.file_type() else { return false };
         if kind.is_dir() {
-            // CMake's own notes are full of it, and fetched sources do not know it.
+            // CMake's own files contain it often, and fetched sources do not contain it.
             return file != "CMakeFiles" && !file.ends_with("-src") && has_code_that_names(&path, name);
         }
         let is_settings = kind.is_file() && source::is_code(&file) && !file.ends_with(".cmake");
@@ -28,8 +28,9 @@ pub(super) fn has_code_that_names(directory: &Path, name: &[u8]) -> bool {
     })
 }
 
-/// Whether a program contains the path of `directory` in a way that matters: as a place to read or load something from
-/// at run time. The path of a source file (`__FILE__` of a fetched or generated one) is only printed.
+/// Whether a program contains the path of `directory` in a way that matters: as a place to read or load
+/// something from at run time. The path of a source file (`__FILE__` of a fetched or generated one) is only
+/// printed.
 pub(super) fn knows_directory(program: &Path, directory: &Path) -> Result<bool, HarnessError> {
     let bytes = fs::read(program).map_err(file_error(program))?;
     let resolved = directory.canonicalize().ok();
@@ -49,7 +50,7 @@ fn is_place_in(bytes: &[u8], directory: &[u8]) -> bool {
     })
 }
 
-/// Where `text` begins in `bytes`; nowhere if it is empty.
+/// The positions of `text` in `bytes`. There are none if `text` is empty.
 fn occurrences<'a>(bytes: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usize> + 'a {
     let first = text.first().copied();
     let mut at = 0;
@@ -65,14 +66,15 @@ fn occurrences<'a>(bytes: &'a [u8], text: &'a [u8]) -> impl Iterator<Item = usiz
     })
 }
 
-/// A variable for programs that load or read more of their build than their own file: it makes those of two builds
-/// differ, whatever their bytes, so that they are never taken for identical. Its value is as long for all builds.
+/// A variable for programs that load or read other files of their build. It makes the programs of two builds
+/// differ, whatever their bytes, so that they never count as identical. Its value has the same length for all
+/// builds.
 pub(super) fn belonging(out: &Path) -> Vec<(String, String)> {
     vec![("BENCHWRIGHT_BUILD".into(), out.display().to_string())]
 }
 
-/// Copies a program below `out` under a name that depends on nothing but its label, so that those of both versions have
-/// paths of the same length.
+/// Copies a program below `out`. Its name depends only on its label, so that the programs of both versions
+/// have paths of the same length.
 pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, HarnessError> {
     let safe = |letter: char| if letter.is_alphanumeric() || "-_.".contains(letter) { letter } else { '+' };
     let path = Path::new("bin").join(label.chars().map(safe).collect::<String>());
@@ -82,12 +84,13 @@ pub(super) fn copy(program: &Path, out: &Path, label: &str) -> Result<PathBuf, H
     Ok(path)
 }
 
-/// Removes from a version's own build directory what no program reads: a build is kept for long.
+/// Removes files from a version's own build directory that no program reads, because a build is kept for a
+/// long time.
 pub(super) fn drop_intermediate_files(directory: &Path) {
     for entry in fs::read_dir(directory).into_iter().flatten().flatten() {
         let (path, name) = (entry.path(), entry.file_name().to_string_lossy().into_owned());
         let Ok(kind) = entry.file_type() else { continue };
-        // What cannot be removed only takes room.
+        // Files that cannot be removed only take space.
         if kind.is_dir() && matches!(name.as_str(), "CMakeFiles" | ".cmake") {
             let _ = fs::remove_dir_all(path);
         } else if kind.is_dir() {

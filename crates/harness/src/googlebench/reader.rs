@@ -11,10 +11,10 @@ use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Severity};
 use super::command::RESULTS;
 use crate::{Reader, Reading};
 
-/// More than this is not read: one benchmark's results are some hundred bytes per repetition.
+/// Larger files are not read: the results of a benchmark have some hundred bytes per repetition.
 const LONGEST: u64 = 64 << 20;
 
-/// Collects the repetitions of one benchmark; aggregates and everything else in the file are passed over.
+/// Collects the repetitions of one benchmark. Aggregates and other entries of the file are ignored.
 pub(super) struct ResultReader {
     benchmark: BenchmarkId,
 }
@@ -31,7 +31,7 @@ impl ResultReader {
     /// The results in a file.
     fn read(&self, text: &[u8]) -> Reading {
         let (rows, doubts) = google_benchmark::rows(RESULTS, text);
-        // What is damaged may be of another benchmark.
+        // The damaged part may belong to another benchmark.
         let mut diagnostics: Vec<Diagnostic> =
             doubts.into_iter().map(|doubt| Diagnostic { severity: Severity::Warning, ..doubt }).collect();
         let own: Vec<&Row> = rows.iter().filter(|row| self.is_own(row)).collect();
@@ -47,7 +47,7 @@ impl ResultReader {
         if repetitions.is_empty()
             && let Some(row) = self.centre(&rows)
         {
-            // The number of the row is that of repetitions, not of operations.
+            // The number in this row is that of repetitions, not of operations.
             table.take(row, None);
             diagnostics.push(Diagnostic {
                 severity: Severity::Note,
@@ -63,7 +63,7 @@ impl ResultReader {
         Reading { measurement, diagnostics }
     }
 
-    /// The row of the median, or else the mean, of a benchmark that keeps its repetitions to itself.
+    /// The row of the median, or otherwise the mean, of a benchmark that does not report its repetitions.
     fn centre<'a>(&self, rows: &'a [Row]) -> Option<&'a Row> {
         let is_aggregate = |row: &&Row| row.run_type.as_ref().is_none_or(|kind| kind == "aggregate");
         let named = |statistic: &str| {
@@ -73,7 +73,8 @@ impl ResultReader {
         named("median").or_else(|| named("mean"))
     }
 
-    /// Whether a row is about the benchmark. Versions without `run_name` give repetitions the plain name, too.
+    /// Whether a row belongs to the benchmark. Versions without `run_name` give repetitions the plain name
+    /// too.
     fn is_own(&self, row: &Row) -> bool {
         *row.run_name.as_ref().unwrap_or(&row.name) == self.benchmark.name
     }
@@ -106,7 +107,7 @@ fn contents(path: &Path) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// The repetitions among the rows; of several benchmarks of the same name, those of the first.
+/// The repetitions among the rows. If several benchmarks have the same name, those of the first.
 fn first_of_its_name<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
     let is_repetition = |row: &&&Row| row.run_type.as_ref().is_none_or(|kind| kind == "iteration");
     let mut found: Vec<&Row> = Vec::new();
@@ -122,7 +123,7 @@ fn first_of_its_name<'a>(rows: &[&'a Row]) -> Vec<&'a Row> {
     found
 }
 
-/// What benchmarks said when they gave up, each thing once.
+/// The messages of benchmarks that gave up, without duplicates.
 fn failures(rows: &[&Row]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for row in rows {
@@ -165,7 +166,7 @@ impl Table {
             self.doubts.push(format!("`{name}` left out: {found} values for {rows} iterations"));
         }
         measurement.series.retain(|series| {
-            // A time that is no number makes the trial a failed one; any other metric only becomes useless.
+            // A time that is not a number makes the trial fail. Any other metric is only left out.
             let is_usable = series.metric.is_time() || series.values.iter().all(|value| value.is_finite());
             if !is_usable {
                 self.doubts.push(format!("`{}` left out: not a finite number", series.metric.name));

@@ -1,4 +1,4 @@
-//! Finding projects that use the library.
+//! Finds projects that use the library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,13 @@ use super::arguments::BuildArguments;
 use super::harness::NAME;
 use crate::Project;
 
-/// How deep below the root manifests are looked for.
+/// How deep below the root manifests are searched for.
 const DEPTH: usize = 12;
 
-/// No manifest is longer; what is, is not looked at beyond this.
+/// Manifests are read up to this length.
 const LONGEST: usize = 1 << 20;
 
-/// What a manifest that uses the library contains, in lower case and without blanks.
+/// Texts in a manifest that uses the library, in lower case and without blanks.
 const SIGNS: [&str; 7] = [
     "benchmark::benchmark",
     "benchmark_main",
@@ -24,8 +24,8 @@ const SIGNS: [&str; 7] = [
     "google-benchmark",
 ];
 
-/// The projects at or below `root`, by path: every top-most directory with a `CMakeLists.txt` in or below which the
-/// library is used; or the root alone where the settings name programs.
+/// The projects at or below `root`, by path: every top-most directory with a `CMakeLists.txt` that uses the
+/// library there or below. If the settings name programs, only the root.
 pub(super) fn projects(root: &Path) -> Vec<Project> {
     let mut found = Vec::new();
     if has_given_programs(root) {
@@ -55,7 +55,8 @@ fn visit(root: &Path, dir: &Path, depth: usize, found: &mut Vec<PathBuf>) {
         }
         return;
     }
-    // C++ inside a Rust package is built by that package's build script, and its benchmarks are somebody else's.
+    // C++ code in a Rust package is built by the package's build script, and its benchmarks belong to another
+    // project.
     let is_package = fs::read_to_string(whole.join("Cargo.toml"))
         .is_ok_and(|text| text.lines().any(|line| line.trim() == "[package]"));
     if depth == DEPTH || is_package {
@@ -79,7 +80,7 @@ fn mentions_library(dir: &Path, depth: usize) -> bool {
         || depth < DEPTH && directories(dir).iter().any(|name| mentions_library(&dir.join(name), depth + 1))
 }
 
-/// Directories worth a look: other people's code, build directories and hidden ones are not.
+/// Directories to search: not those of foreign code, build directories or hidden ones.
 fn directories(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -110,7 +111,7 @@ fn is_foreign(name: &str) -> bool {
         || FOREIGN.contains(&name.to_ascii_lowercase().as_str())
 }
 
-/// Whether the text of a manifest, comments left out, names the library.
+/// Whether the text of a manifest names the library outside comments.
 fn uses_library(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     let code: Vec<&str> = text.lines().map(|line| line.split('#').next().unwrap_or_default()).collect();

@@ -1,13 +1,13 @@
-//! Versions of the library, as far as its command line differs.
+//! Versions of the library, which differ in their command line.
 
-/// Major and minor number; the default is an unknown version, older than every known one.
+/// Major and minor number. The default is an unknown version, older than all known ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Release(u32, u32);
 
 impl Release {
-    /// Knows `--benchmark_min_warmup_time`.
+    /// Supports `--benchmark_min_warmup_time`.
     pub(super) const WARM_UP: Release = Release(1, 7);
-    /// Wants a unit after the number of `--benchmark_min_time`, which older versions refuse.
+    /// Requires a unit after the number of `--benchmark_min_time`, which older versions refuse.
     pub(super) const TIME_UNIT: Release = Release(1, 8);
 
     /// From a text like `1.7.1` or `v1.9`.

@@ -1,12 +1,12 @@
-//! What the files of a project are to its benchmarks.
+//! Which files of a project matter to its benchmarks.
 
-/// Endings of what compilers and CMake read.
+/// Endings of files that compilers and CMake read.
 const COMPILED: [&str; 23] = [
     "c", "cc", "cpp", "cxx", "c++", "h", "hh", "hpp", "hxx", "h++", "inl", "ipp", "ixx", "cppm", "tcc",
     "tpp", "inc", "def", "s", "asm", "m", "mm", "cmake",
 ];
 
-/// Whether a file is compiled in, or certainly not read by a benchmark either (documents, files of other tools).
+/// Whether a file is compiled in, or certainly not read by a benchmark (documents, files of other tools).
 pub(super) fn is_compiled_in(path: &str) -> bool {
     let mut directories: Vec<&str> = path.split('/').collect();
     let file = directories.pop().unwrap_or_default();

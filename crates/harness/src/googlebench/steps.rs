@@ -1,4 +1,4 @@
-//! Small parts that all steps share.
+//! Small functions that all steps use.
 
 use std::path::Path;
 
@@ -6,28 +6,28 @@ use crate::steps::{self, shorten};
 pub(super) use crate::steps::{file_error, step};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
-/// Lines before the first error that say where it belongs (`In file included from …`).
+/// Number of lines before the first error that tell where it belongs (`In file included from …`).
 const LINES_BEFORE: usize = 3;
 
-/// Runs a step; a missing program is a missing tool chain.
+/// Runs a step. If the program is missing, the error is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     let hint = "install CMake (3.15 or newer) and a C++ compiler: `apt install cmake g++` on Debian and Ubuntu, \
                 `brew install cmake` on macOS";
     run.run(step).map_err(|failure| steps::failed(step, failure, |_| hint.into()))
 }
 
-/// The error for a step that ended badly, in the tool's own words.
+/// The error for a step that ended badly, with the tool's own message.
 pub(super) fn refusal(step: &Step, output: &StepOutput) -> HarnessError {
     steps::tool_error(&step.purpose, output, own_words(output))
 }
 
-/// What CMake, the compiler or the linker complain about, without progress and warnings before it.
+/// The errors of CMake, the compiler or the linker, without progress and warnings before them.
 pub(super) fn own_words(output: &StepOutput) -> String {
     let of = |text: &str| -> Vec<String> {
         let mut is_command = false;
         let mut lines = Vec::new();
         for line in text.lines() {
-            // Ninja repeats the whole command in the line below this one.
+            // Ninja repeats the whole command in the next line.
             let is_wanted = !is_command && !is_progress(line);
             is_command = line.starts_with("FAILED: ");
             if is_wanted {
@@ -36,7 +36,7 @@ pub(super) fn own_words(output: &StepOutput) -> String {
         }
         lines
     };
-    // Make leaves the compiler's messages on standard error, Ninja puts all of it on standard output.
+    // Make leaves the compiler's messages on standard error. Ninja prints everything on standard output.
     let (err, out) = (of(&output.stderr), of(&output.stdout));
     let lines = [&err, &out].into_iter().find(|lines| lines.iter().any(|line| is_error(line)));
     let lines = lines.unwrap_or(if output.stderr.trim().is_empty() { &out } else { &err });
@@ -66,7 +66,7 @@ fn is_progress(line: &str) -> bool {
     inside.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, ' ' | '%' | '/'))
 }
 
-/// How a project is called in messages: its directory, or the whole repository.
+/// The name of a project in messages: its directory, or the whole repository.
 pub(super) fn title(dir: &Path) -> String {
     match dir.as_os_str().is_empty() {
         true => "the CMake project".into(),

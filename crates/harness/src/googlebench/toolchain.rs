@@ -1,18 +1,18 @@
-//! Which tools build a project.
+//! The tools that build a project.
 
 use std::time::Duration;
 
 use super::steps;
 use crate::{HarnessError, Project, StepFailure, StepRunner};
 
-/// How long a program may take to print its version.
+/// Time limit of a program for printing its version.
 const ANSWER: Duration = Duration::from_secs(60);
 
-/// Variables that change what CMake builds, beside those that begin with `CMAKE_`.
+/// Environment variables that affect CMake's builds, in addition to those that begin with `CMAKE_`.
 const VARIABLES: [&str; 5] = ["CC", "CFLAGS", "CXX", "CXXFLAGS", "LDFLAGS"];
 
-/// CMake, the compiler it would take, and the variables that matter, as one line. A missing CMake is reported by the build,
-/// which may not need it; a machine without both has no tool chain.
+/// CMake, the compiler it would use, and the relevant variables, as one line. A missing CMake is reported by
+/// the build, which may not need it. A machine without both has no tool chain.
 pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
     let mut first_line = |program: &str, args: &[&str]| {
         let purpose = format!("ask `{program}` for its version");
@@ -28,7 +28,7 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     let cmake = first_line("cmake", &["--version"]);
     let chosen = std::env::var("CXX").ok().filter(|text| !text.trim().is_empty());
     let chosen = chosen.unwrap_or_else(|| "c++".into());
-    // A launcher may stand before the compiler: `ccache g++`.
+    // The compiler may be preceded by a launcher: `ccache g++`.
     let words: Vec<&str> = chosen.split_whitespace().collect();
     let args: Vec<&str> = words[1..].iter().copied().chain(["--version"]).collect();
     let compiler = first_line(words[0], &args);

@@ -1,4 +1,4 @@
-//! Makes a version ready to run: a copy of it with its packages, and a description of each benchmark file.
+//! Makes a version ready to run: a copy with its packages, and a description of each benchmark file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::tree::{self, TREE};
 use super::{documents, shim};
 use crate::{BuildRequest, Built, Executable, HarnessError, StepRunner};
 
-/// Files that make a directory the one vitest is started in.
+/// Files that identify the directory in which vitest has to be started.
 const VITEST_FILES: [&str; 3] = ["vitest.config.", "vite.config.", "vitest.workspace."];
 
 /// Installs the project's packages in a copy of the version and describes its benchmark files.
@@ -53,7 +53,7 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     Ok(built)
 }
 
-/// The directories whose packages are installed, those of members of workspaces included.
+/// The directories whose packages are installed, including those of workspace members.
 fn with_members(root: &Path, places: &[Place]) -> Vec<PathBuf> {
     let packages = places.iter().flat_map(|Place { dir, .. }| {
         scripts::packages(&root.join(dir)).into_iter().map(|(member, _)| dir.join(member))
@@ -70,7 +70,7 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    /// Describes one benchmark file; a diagnostic if nothing here can run it.
+    /// Describes one benchmark file, or returns a diagnostic if it cannot be run here.
     fn executable(&self, script: &Script) -> Result<Result<Executable, Diagnostic>, HarnessError> {
         let project = &self.request.project.dir;
         let package_dir = project.join(&script.package_dir);
@@ -112,8 +112,8 @@ impl Site<'_> {
         }))
     }
 
-    /// The options for node: the project's own, and what TypeScript needs. A project that has tsx means its files to be
-    /// run with it; node's own stripping does less.
+    /// The options for node: the project's own, and those for TypeScript. If a project has tsx, its files are
+    /// meant to be run with it; node's own type stripping supports less.
     fn node_args(&self, script: &Script, package_dir: &Path) -> Result<Vec<String>, Diagnostic> {
         let mut args = script.node_args.clone();
         let is_loaded = args.iter().any(|arg| arg.contains("tsx") || arg.contains("ts-node"));
@@ -135,7 +135,7 @@ impl Site<'_> {
         Ok(args)
     }
 
-    /// A package as files in `dir` find it, with its directory relative to the tree.
+    /// A package as found by files in `dir`, with its directory relative to the tree.
     fn installed(&self, dir: &Path, name: &str) -> Option<(PathBuf, Package)> {
         dir.ancestors().find_map(|above| {
             let place = above.join("node_modules").join(name);
@@ -148,7 +148,7 @@ impl Site<'_> {
         self.tree.join(&program).is_file().then_some(program)
     }
 
-    /// Where vitest finds its configuration: in the package, or in the project around it.
+    /// The directory of vitest's configuration: the package, or the project around it.
     fn vitest_dir(&self, package_dir: &Path) -> PathBuf {
         let project = &self.request.project.dir;
         let has_configuration = |dir: &&Path| {

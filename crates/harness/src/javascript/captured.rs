@@ -1,4 +1,4 @@
-//! Captured outputs of every release of the libraries that was tried, read again.
+//! Reads the captured outputs of all tested releases of the libraries.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ fn captured() -> Vec<(String, String)> {
     texts.map(|path| (path.display().to_string(), fs::read_to_string(path).expect("a text"))).collect()
 }
 
-/// The name of the benchmark that an output is of.
+/// The name of the benchmark that an output belongs to.
 fn told_name(text: &str) -> Option<String> {
     text.lines().find_map(|line| match protocol::parse(line)?.ok()? {
         Message::Sample(sample) => Some(sample.benchmark),
@@ -51,7 +51,7 @@ fn every_release_tells_four_samples_of_a_benchmark() {
         let time = reading.measurement.series("time").expect("time");
         assert_eq!(time.values.len(), 4, "{path}");
         assert!(time.values.iter().all(|value| *value > 0.0 && *value < 0.1), "{path}: {:?}", time.values);
-        // Each batch took about the 10 ms it was to take, on a machine that did other things as well.
+        // Each batch took about the requested 10 ms, on a machine with other work.
         for (seconds, operations) in time.values.iter().zip(&reading.measurement.operations) {
             let batch = seconds * *operations as f64;
             assert!((0.001..1.0).contains(&batch), "{path}: a batch of {batch} s");

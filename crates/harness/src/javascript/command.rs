@@ -1,4 +1,4 @@
-//! Command lines that run a benchmark file with the shim in it.
+//! Command lines that run a benchmark file with the shim loaded.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -7,10 +7,10 @@ use super::description::Description;
 use super::shim::{self, Settings};
 use crate::{TrialCommand, TrialRequest, TrialShape};
 
-/// More warm-up iterations than this are not asked for.
+/// The maximum number of warm-up iterations.
 const MOST_WARMUPS: f64 = 10_000.0;
 
-/// What the shim is to do.
+/// The task of the shim.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Job<'a> {
     /// Name all benchmarks of the file.
@@ -30,7 +30,7 @@ pub(super) struct Call {
 /// One trial.
 pub(super) fn trial(request: &TrialRequest<'_>) -> TrialCommand {
     let Ok(description) = Description::read(&request.out.join(&request.executable.path)) else {
-        // Nothing can be started; the trial fails and says so.
+        // Nothing can be started, so the trial fails with a message.
         return TrialCommand::default();
     };
     let job = Job::Run(&request.benchmark.name, request.shape);
@@ -44,7 +44,7 @@ pub(super) fn trial(request: &TrialRequest<'_>) -> TrialCommand {
 }
 
 impl Call {
-    /// The call for a job on one benchmark file; `args` are the user's, for the file or for vitest.
+    /// The call for a job on one benchmark file. `args` are the user's, for the file or for vitest.
     pub(super) fn of(out: &Path, description: &Description, job: Job<'_>, args: &[String]) -> Call {
         let script = Description::locate(out, &description.script);
         let dir = Description::locate(out, &description.dir);
@@ -56,9 +56,10 @@ impl Call {
             Some(program) => {
                 let file = script.strip_prefix(&dir).unwrap_or(&script);
                 words.extend([text(&Description::locate(out, program)), "bench".into(), text(file)]);
-                // Coverage would be measured as well.
+                // Coverage would affect the measurement.
                 words.extend(["--run".to_owned(), "--coverage.enabled=false".to_owned()]);
-                // A process of its own for the file; what a project configures for its tests may share one with vitest.
+                // The file gets a process of its own. With the project's test configuration it might share
+                // one with vitest.
                 if !args.iter().any(|arg| arg.starts_with("--pool")) {
                     words.push("--pool=forks".into());
                 }
@@ -70,7 +71,7 @@ impl Call {
     }
 }
 
-/// vitest starts processes and threads of its own, which only this variable reaches.
+/// vitest starts its own processes and threads, which can only be configured by this variable.
 fn node_options(own: Option<String>, import: &str) -> String {
     let ours = format!("--import={import}");
     match own.filter(|own| !own.trim().is_empty()) {
@@ -102,7 +103,8 @@ fn settings(job: Job<'_>, script: &Path) -> String {
     .text()
 }
 
-/// Warm-up is measured in iterations of the same length as the others, and marked. A rule that sees all of them finds it itself.
+/// Warm-up is measured in iterations of the same length as the others, and marked. A rule that sees all of
+/// them finds the warm-up itself.
 fn warmups(shape: &TrialShape) -> u32 {
     if shape.live().is_some() {
         return 0;

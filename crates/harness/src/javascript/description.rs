@@ -1,4 +1,4 @@
-//! The executable of this harness: a small file that says how one benchmark file is run.
+//! The executable of this harness: a small file that describes how one benchmark file is run.
 
 use std::fs;
 use std::io;
@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::tree::TREE;
 
-/// How a benchmark file is run. Nothing in it depends on where the build lies, so that equal versions have equal ones.
+/// How a benchmark file is run. Its content does not depend on the location of the build, so it is equal for
+/// equal versions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Description {
     /// The benchmark file, relative to the version's root.
@@ -17,9 +18,9 @@ pub(super) struct Description {
     pub(super) dir: String,
     /// Options for node.
     pub(super) node_args: Vec<String>,
-    /// vitest's program, relative to the version's root; none where node runs the file itself.
+    /// vitest's program, relative to the version's root. `None` if node runs the file itself.
     pub(super) vitest: Option<String>,
-    /// Lines of the project's code that name a document: such a document is data.
+    /// Lines of the project's code that name a document. Such a document is data.
     pub(super) documents: Vec<String>,
 }
 
@@ -34,7 +35,8 @@ impl Description {
         serde_json::from_slice(&fs::read(path)?).map_err(io::Error::from)
     }
 
-    /// A path relative to the version's root, in the build's copy of it; with links resolved, as node names files.
+    /// The path in the build's copy for a path relative to the version's root, with links resolved as node
+    /// does.
     pub(super) fn locate(out: &Path, relative: &str) -> PathBuf {
         let path = match relative.is_empty() {
             true => out.join(TREE),
@@ -44,7 +46,8 @@ impl Description {
     }
 }
 
-/// The description's name. It depends on nothing but the file's path, so that both versions have paths of the same length.
+/// The description's name. It depends only on the file's path, so that both versions have paths of the same
+/// length.
 pub(super) fn file_name(script: &str) -> String {
     const LONGEST: usize = 180;
     let flat = script.replace('/', "@");

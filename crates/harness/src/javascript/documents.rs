@@ -1,4 +1,4 @@
-//! Documents that code names, which makes them data.
+//! Documents that are named in code and therefore count as data.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use super::workspace;
 use crate::document::is_document;
 
-/// Larger files are not hand-written code.
+/// Larger files are not written by hand.
 const LARGEST: u64 = 1 << 20;
 
-/// The names of documents in the tree that its code contains. Parsers of Markdown are benchmarked with a README.
+/// The names of documents in the tree that occur in its code. Markdown parsers are benchmarked with a README.
 pub(super) fn mentioned(tree: &Path) -> Vec<String> {
     let mut files = Vec::new();
     collect(tree, PathBuf::new(), &mut files);
@@ -43,8 +43,8 @@ fn is_code(path: &Path) -> bool {
     matches!(ending, "js" | "mjs" | "cjs" | "jsx" | "ts" | "mts" | "cts" | "tsx" | "json")
 }
 
-/// Whether a path of the project, relative and with `/`, cannot matter to its benchmarks: a document, or in a directory for
-/// tools such as `.github`. Everything else may be imported or read.
+/// Whether a path of the project, relative and with `/`, cannot matter to its benchmarks: a document, or a
+/// file in a directory for tools such as `.github`. All other files may be imported or read.
 pub(super) fn is_irrelevant(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     let directories = path.strip_suffix(name).unwrap_or_default();

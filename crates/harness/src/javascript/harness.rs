@@ -1,4 +1,4 @@
-//! The harness as the rest of the program sees it.
+//! The interface of this harness.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::{
     Warmup, WorkingFiles,
 };
 
-/// The harness' name in identities and configuration.
+/// The name of the harness in identities and configuration.
 pub(super) const NAME: &str = "javascript";
 
 /// Benchmarks that run under node.
@@ -101,14 +101,15 @@ impl Warmup for JavaScript {
 
 impl TrialLength for JavaScript {
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
-        /// Node, vitest or Benchmark.js and their warm-up: trials of real suites took 4 to 8 s.
+        /// The start of node, vitest or Benchmark.js, and their warm-up: trials of real suites took 4 to 8 s.
         const START: Duration = Duration::from_secs(4);
         TrialTime::with_start(shape, START)
     }
 }
 
 impl CodeLookup for JavaScript {
-    /// The package is the npm package's name and the file in it; where the npm package is not the project itself, nothing is said.
+    /// The package in an identity is the npm package's name and the file in it. If the npm package is not the
+    /// project itself, the code is not searched for.
     fn own_code(&self, root: &Path, project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let package = &benchmark.package;
         let below =

@@ -1,12 +1,12 @@
-//! The imports of a source file, from its text.
+//! Finds the imports in the text of a source file.
 
 use std::path::{Path, PathBuf};
 
-/// Endings tried for an import without one, in node's and the compilers' order.
+/// Endings that are tried for an import without one, in the order of node and the compilers.
 const ENDINGS: [&str; 8] = ["js", "mjs", "cjs", "ts", "mts", "cts", "tsx", "jsx"];
 
-/// The specifiers of all imports in `text`: static, dynamic and required ones, each once, in order. Comments are passed
-/// over; a computed specifier cannot be known.
+/// The specifiers of all imports in `text`: static, dynamic and required ones, in order and without
+/// duplicates. Comments are ignored. Computed specifiers cannot be found.
 pub(super) fn specifiers(text: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut scan = Scan { rest: text, before: String::new() };
@@ -31,7 +31,7 @@ pub(super) fn literals(text: &str) -> Vec<String> {
     found
 }
 
-/// Whether the code before a string literal makes it the specifier of an import.
+/// Whether a string literal after this code is the specifier of an import.
 fn is_import(before: &str) -> bool {
     let before = before.trim_end();
     if let Some(call) = before.strip_suffix('(').map(str::trim_end) {
@@ -47,11 +47,11 @@ fn ends_with_word(text: &str, word: &str) -> bool {
     !before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$' || c == '.')
 }
 
-/// Walks over code, comments and string literals. Regular expressions are taken for code; a quote inside one makes the
-/// scan lose its way at most to the end of the line, where a plain string ends.
+/// Scans code, comments and string literals. Regular expressions are treated as code. A quote inside one can
+/// mislead the scan at most until the end of the line, where a plain string ends.
 struct Scan<'a> {
     rest: &'a str,
-    /// The code since the last literal, as much of it as [`is_import`] looks at.
+    /// The code since the last literal, limited to what [`is_import`] needs.
     before: String,
 }
 
@@ -86,7 +86,7 @@ impl Scan<'_> {
     }
 }
 
-/// The literal up to its closing quote, and what follows.
+/// The literal up to its closing quote, and the text after it.
 fn literal(text: &str, quote: char) -> (String, &str) {
     let mut value = String::new();
     let mut chars = text.char_indices();
@@ -101,7 +101,7 @@ fn literal(text: &str, quote: char) -> (String, &str) {
     (value, "")
 }
 
-/// The file of the project that a relative specifier in `importer` means; `None` if there is none.
+/// The file of the project that a relative specifier in `importer` refers to. `None` if there is none.
 pub(super) fn resolve(importer: &Path, specifier: &str) -> Option<PathBuf> {
     if !is_relative(specifier) {
         return None;
@@ -123,7 +123,7 @@ fn candidates(target: &Path) -> Vec<PathBuf> {
         PathBuf::from(name)
     };
     all.extend(ENDINGS.iter().map(|ending| with(ending)));
-    // TypeScript's way to import `x.ts` is `./x.js`.
+    // In TypeScript, `x.ts` is imported as `./x.js`.
     let of_types = match target.extension().and_then(|ending| ending.to_str()) {
         Some("js") => &["ts", "tsx"][..],
         Some("mjs") => &["mts"],

@@ -12,19 +12,19 @@ use super::scripts::{self, Script};
 use super::steps::{self, BUILD_LIMIT};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
-/// What the user says about building; everything else in the build arguments is for the package manager.
+/// The user's arguments for building. All others are for the package manager.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct BuildArguments {
-    /// Scripts to run, whatever is there.
+    /// Scripts to run in any case.
     scripts: Vec<String>,
-    /// Whether none is run without being named.
+    /// Whether only named scripts run.
     is_without_script: bool,
     /// Arguments for the package manager.
     manager: Vec<String>,
 }
 
 impl BuildArguments {
-    /// `--script NAME` (any number), `--no-script`, and the rest.
+    /// Parses `--script NAME` (any number), `--no-script`, and the rest.
     pub(super) fn parse(args: &[String]) -> BuildArguments {
         let mut parsed = BuildArguments::default();
         let mut args = args.iter();
@@ -44,7 +44,7 @@ impl BuildArguments {
 pub(super) struct Installer<'a> {
     /// The copy's root.
     pub(super) tree: &'a Path,
-    /// What all versions share.
+    /// The directory that all versions share.
     pub(super) shared: &'a Path,
     pub(super) arguments: BuildArguments,
     pub(super) run: &'a mut dyn StepRunner,
@@ -56,12 +56,13 @@ pub(super) struct Installer<'a> {
 pub(super) struct Place {
     /// Relative to the version's root.
     pub(super) dir: PathBuf,
-    /// Whether what is needed for development is needed here.
+    /// Whether development dependencies are needed here.
     pub(super) is_for_development: bool,
 }
 
-/// Where packages have to be installed for the project in `dir`: there, after packages around it, whose code benchmarks in a
-/// package of their own import. Of those only what runs is needed, unless they have to be built.
+/// The directories in which packages have to be installed for the project in `dir`. Packages around it come
+/// first, because benchmarks in a package of their own import their code. These need only runtime
+/// dependencies, unless they have to be built.
 pub(super) fn places(root: &Path, dir: &Path) -> Vec<Place> {
     let around = dir.ancestors().skip(1).filter_map(|above| {
         let package = Package::read(&root.join(above))?;
@@ -97,7 +98,7 @@ impl Installer<'_> {
         Ok(())
     }
 
-    /// What still helps where the straight way failed: a manifest that has run ahead of its lock file, and scripts of packages
+    /// Handles failed installations: a manifest that is newer than its lock file, and scripts of packages
     /// that need missing packages. Both are reported.
     fn install_somehow(
         &mut self,
@@ -143,8 +144,8 @@ impl Installer<'_> {
         steps::step(purpose, tool.program(), tool.args(&own), self.tree.join(&place.dir), BUILD_LIMIT)
     }
 
-    /// Runs the build scripts that are named, or else the one called `build` in every package whose entry files, or files that
-    /// benchmarks import, are missing: they are what such a script makes.
+    /// Runs the named build scripts. Without names, it runs the script `build` in every package whose entry
+    /// files, or files that benchmarks import, are missing, because such a script makes them.
     pub(super) fn build(&mut self, place: &Path, scripts: &[Script]) -> Result<(), HarnessError> {
         let project = self.tree.join(place);
         let packages = scripts::packages(&project);
@@ -182,7 +183,7 @@ impl Installer<'_> {
         packages.iter().skip(1).any(|(dir, package)| lacks_entries(&project.join(dir), package))
     }
 
-    /// Whether the script ended well; where it did not, the step and what it printed.
+    /// Whether the script ended well. If not, the result has the step and its output.
     fn run_script(
         &mut self,
         place: &Path,
@@ -190,7 +191,7 @@ impl Installer<'_> {
     ) -> Result<Result<(), (Step, StepOutput)>, HarnessError> {
         let dir = self.tree.join(place);
         let manager = Manager::of(&dir, &Package::read(&dir).unwrap_or_default());
-        // Members of a workspace have no lock file; any manager can run a script.
+        // Members of a workspace have no lock file, and any manager can run a script.
         let program = if manager.is_locked(&dir) { manager } else { Manager::Npm };
         let tool = Tool::find(program, &dir, self.run)?;
         let purpose = format!("run the script `{name}`");
@@ -200,14 +201,14 @@ impl Installer<'_> {
     }
 }
 
-/// Whether the manager refuses because the lock file is older than the manifest.
+/// Whether the manager failed because the lock file is older than the manifest.
 fn is_out_of_date(output: &StepOutput) -> bool {
     let signs =
         ["npm ci` can only install", "ERR_PNPM_OUTDATED_LOCKFILE", "frozen-lockfile", "YN0028", "EUSAGE"];
     signs.iter().any(|sign| output.stderr.contains(sign) || output.stdout.contains(sign))
 }
 
-/// Whether the package names entry files that are not there.
+/// Whether the package names entry files that do not exist.
 fn lacks_entries(dir: &Path, package: &Package) -> bool {
     let is_plain = |entry: &&String| !entry.contains('*') && !entry.ends_with(".d.ts");
     package.entries.iter().filter(is_plain).any(|entry| {
@@ -216,14 +217,14 @@ fn lacks_entries(dir: &Path, package: &Package) -> bool {
     })
 }
 
-/// Whether benchmarks import files of the project that are not there.
+/// Whether benchmarks import files of the project that do not exist.
 fn lacks_imports(project: &Path, scripts: &[&Script]) -> bool {
     scripts.iter().any(|script| {
         let path = project.join(&script.path);
         let text = std::fs::read(&path).unwrap_or_default();
         let specifiers = imports::specifiers(&String::from_utf8_lossy(&text));
         let relative = specifiers.iter().filter(|specifier| imports::is_relative(specifier));
-        // A directory stands for the package in it, whose entries are looked at on their own.
+        // A directory refers to the package in it, whose entries are checked separately.
         let is_missing = |specifier: &&String| {
             let target = path.parent().map(|dir| imports::plain(&dir.join(specifier)));
             imports::resolve(&path, specifier).is_none() && !target.is_some_and(|target| target.exists())

@@ -8,7 +8,7 @@ use super::harness::NAME;
 use super::steps::{self, LIST_LIMIT};
 use crate::{HarnessError, ListRequest, Listing, Step, StepOutput, StepRunner, protocol};
 
-/// Has the file name its benchmarks without running them.
+/// Makes the file list its benchmarks without running them.
 pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
     let path = request.out.join(&request.executable.path);
     let description = Description::read(&path).map_err(steps::file_error(&path))?;
@@ -37,7 +37,7 @@ pub(super) fn read(package: &str, output: &StepOutput) -> Listing {
     listing
 }
 
-/// The output less what the shim says.
+/// The output without the lines of the shim.
 fn without_facts(output: &StepOutput) -> StepOutput {
     let lines = output.stdout.lines().filter(|line| protocol::parse(line).is_none());
     StepOutput { stdout: lines.collect::<Vec<_>>().join("\n"), ..output.clone() }

@@ -1,8 +1,8 @@
 //! One lock file for the versions of a package that commits none.
 //!
-//! Without one the manager takes the newest dependencies there are on the day of the build, and a release of one of those
-//! would look like a change of the project. So the lock file made for the first version built is lent to all others;
-//! the manager changes in it only what a version's manifest demands.
+//! Without one, the manager installs the newest dependencies on the day of the build, and a new release of
+//! one would look like a change of the project. So the lock file made for the first version built is lent to
+//! all others. The manager changes it only where the manifest of a version requires it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,20 +16,21 @@ pub(super) struct LentLock {
 }
 
 impl LentLock {
-    /// Puts the shared lock file into the package in `dir`, which has none; `place` is where the package lies in the version.
+    /// Copies the shared lock file into the package in `dir`, which has none. `place` is the path of the
+    /// package in the version.
     pub(super) fn lend(manager: Manager, dir: &Path, place: &Path, shared: &Path) -> LentLock {
         let flat = place.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join("@");
         let shared = shared.join(format!("{flat}@{}", manager.lock_file()));
         let own = dir.join(manager.lock_file());
-        // Where there is none to lend yet, the manager makes it.
+        // If there is none to lend yet, the manager makes it.
         let _ = fs::copy(&shared, &own);
         LentLock { own, shared }
     }
 
-    /// Keeps the lock file of the first version built for those after it.
+    /// Keeps the lock file of the first version built for later ones.
     pub(super) fn keep(&self) {
         if self.own.exists() && !self.shared.exists() {
-            // Merely less well shared if this fails.
+            // If this fails, versions may only differ in their dependencies.
             let _ = fs::copy(&self.own, &self.shared);
         }
     }

@@ -1,4 +1,4 @@
-//! Which package manager a project uses, and how it is called.
+//! The package manager of a project, and its command line.
 
 use std::ffi::OsString;
 use std::fs;
@@ -19,7 +19,7 @@ pub(super) enum Manager {
     Yarn,
 }
 
-/// Lock files and whose they are, in the order in which they count where a project has several.
+/// Lock files and their managers, in order of precedence if a project has several.
 pub(super) const LOCK_FILES: [(&str, Manager); 4] = [
     ("npm-shrinkwrap.json", Manager::Npm),
     ("package-lock.json", Manager::Npm),
@@ -28,8 +28,8 @@ pub(super) const LOCK_FILES: [(&str, Manager); 4] = [
 ];
 
 impl Manager {
-    /// The manager of the package in `dir`: the one its manifest asks for, or else the one whose lock file it has; npm
-    /// without either.
+    /// The manager of the package in `dir`: the one its manifest asks for, or the one whose lock file it has,
+    /// or npm.
     pub(super) fn of(dir: &Path, package: &Package) -> Manager {
         let names: Vec<&str> =
             LOCK_FILES.iter().map(|(name, _)| *name).filter(|name| dir.join(name).is_file()).collect();
@@ -38,7 +38,7 @@ impl Manager {
         Manager::choose(&names, &package.package_manager, is_modern_yarn)
     }
 
-    /// The same from what is known of the project.
+    /// The same, given the facts about the project.
     pub(super) fn choose(lock_files: &[&str], asked: &str, is_modern_yarn: bool) -> Manager {
         let found =
             || LOCK_FILES.iter().find(|(name, _)| lock_files.contains(name)).map(|(_, manager)| *manager);
@@ -79,7 +79,7 @@ impl Manager {
         }
     }
 
-    /// Arguments that install exactly what the lock file says.
+    /// Arguments that install exactly the versions in the lock file.
     pub(super) fn locked_args(self) -> &'static [&'static str] {
         match self {
             Manager::Npm => &["ci", "--no-audit", "--no-fund"],
@@ -89,7 +89,7 @@ impl Manager {
         }
     }
 
-    /// Arguments that install what the manifest allows, and bring the lock file up to date.
+    /// Arguments that install what the manifest permits, and update the lock file.
     pub(super) fn unlocked_args(self) -> &'static [&'static str] {
         match self {
             Manager::Npm => &["install", "--no-audit", "--no-fund"],
@@ -99,7 +99,7 @@ impl Manager {
         }
     }
 
-    /// The argument that leaves development dependencies out; Yarn 2 and later install all or nothing.
+    /// The argument that leaves development dependencies out. Yarn 2 and later cannot do this.
     pub(super) fn for_runtime(self) -> &'static [&'static str] {
         match self {
             Manager::Npm => &["--omit=dev"],
@@ -119,7 +119,8 @@ impl Manager {
         }
     }
 
-    /// The argument that keeps scripts of packages from running; Yarn 2 and later have only a variable.
+    /// The argument that prevents scripts of packages from running. Yarn 2 and later only have a variable for
+    /// this.
     pub(super) fn without_scripts(self) -> &'static [&'static str] {
         match self {
             Manager::Yarn => &["--mode=skip-build"],
@@ -128,11 +129,11 @@ impl Manager {
     }
 }
 
-/// A manager that is there.
+/// A manager that is installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Tool {
     pub(super) manager: Manager,
-    /// What it says of its version.
+    /// The version that it prints.
     pub(super) version: String,
     program: &'static str,
     /// Arguments before its own.
@@ -140,7 +141,7 @@ pub(super) struct Tool {
 }
 
 impl Tool {
-    /// Looks for the manager itself, then for corepack, which brings it.
+    /// Looks for the manager itself, then for corepack, which includes it.
     pub(super) fn find(manager: Manager, dir: &Path, run: &mut dyn StepRunner) -> Result<Tool, HarnessError> {
         let name = manager.program();
         let direct = Tool { manager, version: String::new(), program: name, prefix: Vec::new() };
@@ -192,7 +193,7 @@ mod tests {
         check(&["package-lock.json"], "bun@1.0.0", false, Manager::Npm);
     }
 
-    /// Knows these programs.
+    /// Simulates these programs.
     struct Installed(&'static [&'static str]);
 
     impl StepRunner for Installed {

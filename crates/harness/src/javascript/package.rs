@@ -13,35 +13,35 @@ pub(super) const FILE: &str = "package.json";
 /// The libraries benchmarks are written for, by package name.
 const LIBRARIES: [&str; 3] = ["benchmark", "tinybench", "vitest"];
 
-/// The parts of a manifest that matter here. What is missing or of another type is empty.
+/// The required parts of a manifest. A part that is missing or of another type is empty.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Package {
-    /// Its name; empty where it has none.
+    /// Its name. Empty if it has none.
     pub(super) name: String,
-    /// Its own version; empty where it has none.
+    /// Its own version. Empty if it has none.
     pub(super) version: String,
     /// Scripts by name.
     pub(super) scripts: BTreeMap<String, String>,
-    /// Names of all direct dependencies, of whatever kind.
+    /// Names of all direct dependencies of any kind.
     pub(super) dependencies: Vec<String>,
-    /// Whether some of them are needed to run it, not just to develop it.
+    /// Whether some of them are needed at run time, not only for development.
     pub(super) has_runtime_dependencies: bool,
     /// Patterns of the directories of its members, if it is a workspace.
     pub(super) workspaces: Vec<String>,
-    /// The manager it asks for: `pnpm@9.1.0`.
+    /// The manager it asks for, such as `pnpm@9.1.0`.
     pub(super) package_manager: String,
-    /// The files others import: `./dist/index.js`.
+    /// The files that others import: `./dist/index.js`.
     pub(super) entries: Vec<String>,
 }
 
 impl Package {
-    /// The manifest in `dir`; `None` if there is none that can be read.
+    /// The manifest in `dir`. `None` if there is none or it is not readable.
     pub(super) fn read(dir: &Path) -> Option<Package> {
         Package::parse(&fs::read(dir.join(FILE)).ok()?)
     }
 
     pub(super) fn parse(bytes: &[u8]) -> Option<Package> {
-        // Some editors put a mark at the beginning of UTF-8 files.
+        // Some editors put a byte order mark at the beginning of UTF-8 files.
         let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         let wire: Wire = serde_json::from_slice(bytes).ok()?;
         let kinds = [&wire.dependencies, &wire.dev, &wire.optional, &wire.peer];
@@ -73,7 +73,7 @@ impl Package {
     }
 }
 
-/// Every field is whatever the author wrote, so that one odd field does not hide the others.
+/// Every field accepts any value, so that one odd field does not hide the others.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Wire {
@@ -114,7 +114,7 @@ fn patterns(value: &Value) -> Vec<String> {
     list.into_iter().flatten().filter_map(|item| item.as_str().map(str::to_owned)).collect()
 }
 
-/// The files that `exports` names for code that is imported or required; types are no code.
+/// The files in `exports` for imported or required code. Type declarations are not code.
 fn collect_targets(exports: &Value, found: &mut Vec<String>) {
     match exports {
         Value::String(target) => found.push(target.clone()),

@@ -7,11 +7,11 @@ use super::package::Package;
 use super::{scripts, workspace};
 use crate::Project;
 
-/// How deep below the root manifests are looked for.
+/// How deep below the root manifests are searched for.
 const DEPTH: usize = 8;
 
-/// The projects at or below `root`, by path. A package inside another one is a project of its own unless it belongs to the
-/// other's workspace.
+/// The projects at or below `root`, by path. A package inside another one is a separate project unless it
+/// belongs to the other's workspace.
 pub(super) fn projects(root: &Path) -> Vec<Project> {
     let mut found = Vec::new();
     visit(root, PathBuf::new(), &[], 0, &mut found);
@@ -19,7 +19,7 @@ pub(super) fn projects(root: &Path) -> Vec<Project> {
     found.into_iter().map(|dir| Project { harness: NAME.into(), dir }).collect()
 }
 
-/// Looks at `dir`, relative to the root; `members` belong to workspaces around it.
+/// Visits `dir`, relative to the root. `members` belong to workspaces around it.
 fn visit(root: &Path, dir: PathBuf, members: &[PathBuf], depth: usize, found: &mut Vec<PathBuf>) {
     let mut members = members.to_vec();
     let is_member = members.contains(&dir);

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Release(u32, u32);
 
-/// What node makes of TypeScript.
+/// How node handles TypeScript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Types {
     /// It strips types by itself.
@@ -16,22 +16,22 @@ pub(super) enum Types {
 }
 
 impl Release {
-    /// The first with everything the preloaded shim needs (`--import`, `module.register`).
+    /// The first release that supports everything the preloaded shim needs (`--import`, `module.register`).
     pub(super) const OLDEST: Release = Release(18, 19);
 
-    /// From `v20.11.1`; 0.0 if it is none.
+    /// Parses `v20.11.1`. The result is 0.0 for other texts.
     pub(super) fn parse(text: &str) -> Release {
         let mut numbers =
             text.trim().trim_start_matches('v').split('.').map(|part| part.parse().unwrap_or(0));
         Release(numbers.next().unwrap_or(0), numbers.next().unwrap_or(0))
     }
 
-    /// Whether the shim works with it. Node 19 was never given what 18.19 and 20.6 were.
+    /// Whether the shim works with it. Node 19 never got the features of 18.19 and 20.6.
     pub(super) fn is_enough(self) -> bool {
         self >= Release::OLDEST && self.0 != 19 && !(self.0 == 20 && self.1 < 6)
     }
 
-    /// What it makes of TypeScript.
+    /// How it handles TypeScript.
     pub(super) fn types(self) -> Types {
         match self {
             Release(22, 18..) | Release(23, 6..) | Release(24.., _) => Types::Stripped,

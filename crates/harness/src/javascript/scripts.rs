@@ -1,9 +1,10 @@
 //! Finds the files that contain benchmarks.
 //!
-//! A benchmark file is one that lies where benchmarks lie or is called so (some part of its path contains `bench`, or is
-//! `perf`), or that a script of `package.json` with such a name starts, and that imports a benchmark library, itself or through
-//! files of the project that it imports or starts (workers, processes). Of those, files that others import or start are helpers, unless they are started by a script; a file that
-//! only gathers others which run by themselves is left out in favour of those.
+//! A benchmark file is identified by its path (a component contains `bench`, or is `perf`), or it is started
+//! by a script of `package.json` with such a name. It must also import a benchmark library, itself or through
+//! files of the project that it imports or starts (workers, processes). Files that other benchmark files
+//! import or start are helpers, unless a script starts them. A file that only imports others which run by
+//! themselves is left out in favour of those.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -13,13 +14,13 @@ use super::imports;
 use super::package::{FILE, Package};
 use super::workspace;
 
-/// How deep below a package files are looked for.
+/// How deep below a package files are searched for.
 const DEPTH: usize = 12;
 
-/// How many files of the project are read to find out whether one imports a library.
+/// Maximum number of files that are read to find out whether one imports a library.
 const READ_AT_MOST: usize = 500;
 
-/// What code is written in.
+/// Endings of code files.
 const ENDINGS: [&str; 8] = ["js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
 
 /// The library a file's benchmarks are written for.
@@ -40,7 +41,7 @@ impl Flavour {
         }
     }
 
-    /// The npm package it comes in.
+    /// The npm package of the library.
     pub(super) fn library(self) -> &'static str {
         match self {
             Flavour::BenchmarkJs => "benchmark",
@@ -79,7 +80,7 @@ impl Script {
     }
 }
 
-/// The packages of a project: itself and the members of its workspace, relative to it.
+/// The packages of a project: the project itself and the members of its workspace, relative to it.
 pub(super) fn packages(project: &Path) -> Vec<(PathBuf, Package)> {
     let Some(own) = Package::read(project) else { return Vec::new() };
     let members = workspace::members(project, &own);
@@ -89,7 +90,7 @@ pub(super) fn packages(project: &Path) -> Vec<(PathBuf, Package)> {
     all
 }
 
-/// Whether the project has files that look like benchmarks, going by names alone.
+/// Whether the project has files that look like benchmarks by their names.
 pub(super) fn may_have_benchmarks(project: &Path) -> bool {
     let packages = packages(project);
     let mut has_library = packages.iter().any(|(_, package)| package.has_library());
@@ -130,7 +131,7 @@ pub(super) fn find(project: &Path) -> Vec<Script> {
     found
 }
 
-/// The package's name, or else its directory's.
+/// The package's name, or otherwise its directory's.
 fn title(package: &Package, dir: &Path) -> String {
     match package.name.as_str() {
         "" => dir.file_name().map_or_else(|| "package".into(), |name| name.to_string_lossy().into_owned()),
@@ -138,7 +139,7 @@ fn title(package: &Package, dir: &Path) -> String {
     }
 }
 
-/// The code files of one package, relative to it, without those of other members and of projects of their own.
+/// The code files of one package, relative to it, without those of other members and of separate projects.
 fn files_of(project: &Path, dir: &Path, packages: &[(PathBuf, Package)]) -> Vec<PathBuf> {
     let root = project.join(dir);
     let is_other = |below: &Path| {
@@ -166,7 +167,7 @@ fn is_code(name: &str) -> bool {
     ENDINGS.contains(&ending) && !stem.ends_with(".d") && !stem.ends_with(".min")
 }
 
-/// Whether a file lies or is called like a benchmark; a whole package may be called so.
+/// Whether the path of a file looks like that of a benchmark. A whole package may have such a name.
 fn is_named_so(root: &Path, file: &Path) -> bool {
     root.file_name().into_iter().chain(file).any(|part| {
         let part = part.to_string_lossy().to_lowercase();
@@ -181,7 +182,7 @@ fn is_vitest_name(file: &Path) -> bool {
     stem.ends_with(".bench") || stem.ends_with(".benchmark")
 }
 
-/// The files that scripts about benchmarks start, with the options those give to node.
+/// The files that scripts about benchmarks start, with their options for node.
 fn started_files(root: &Path, package: &Package) -> BTreeMap<PathBuf, Vec<String>> {
     let mut started = BTreeMap::new();
     let is_about = |name: &str| name.contains("bench") || name.contains("perf");
@@ -209,7 +210,7 @@ fn is_file(root: &Path, path: &Path) -> bool {
     path.file_name().is_some_and(|name| is_code(&name.to_string_lossy())) && root.join(path).is_file()
 }
 
-/// The options between `node` and the file; none if something else starts it.
+/// The options between `node` and the file. Empty if something else starts it.
 fn node_options(words: &[String]) -> Vec<String> {
     let Some(node) = words.iter().position(|word| word == "node") else { return Vec::new() };
     let mut options: Vec<String> = Vec::new();
@@ -221,7 +222,7 @@ fn node_options(words: &[String]) -> Vec<String> {
     options
 }
 
-/// Whether the word after this option of node belongs to it.
+/// Whether this option of node takes the next word as its value.
 fn takes_value(option: &str) -> bool {
     matches!(
         option,
@@ -229,13 +230,13 @@ fn takes_value(option: &str) -> bool {
     )
 }
 
-/// Files of one package and what they import.
+/// Files of one package and their imports.
 struct Entries<'a> {
     root: &'a Path,
     read: HashMap<PathBuf, Facts>,
 }
 
-/// What matters of one file's text.
+/// The relevant facts about one file's text.
 #[derive(Debug, Clone, Default)]
 struct Facts {
     /// The library it imports itself.
@@ -247,7 +248,7 @@ struct Facts {
 }
 
 impl Entries<'_> {
-    /// Those of the candidates that contain benchmarks, with their flavours.
+    /// The candidates that contain benchmarks, with their flavours.
     fn among(
         root: &Path,
         candidates: Vec<PathBuf>,
@@ -274,7 +275,7 @@ impl Entries<'_> {
         reaching.into_iter().filter(|(file, _)| is_entry(file)).chain(of_vitest).collect()
     }
 
-    /// The library that `file` imports, itself or through other files of the package.
+    /// The library that `file` imports, directly or through other files of the package.
     fn library(&mut self, file: &Path) -> Option<Flavour> {
         let mut seen = BTreeSet::from([file.to_owned()]);
         let mut waiting = vec![file.to_owned()];
@@ -288,7 +289,7 @@ impl Entries<'_> {
         None
     }
 
-    /// Whether the file only gathers others that run by themselves.
+    /// Whether the file only imports others that run by themselves.
     fn is_gathering(&self, file: &Path, reaching: &BTreeMap<PathBuf, Flavour>) -> bool {
         let facts = self.facts(file);
         let runs_itself = |other: &&PathBuf| {
@@ -315,7 +316,7 @@ impl Entries<'_> {
     }
 }
 
-/// Whether the code starts files in threads or processes, which it names in texts.
+/// Whether the code starts files, named in string literals, in threads or processes.
 fn starts_others(text: &str) -> bool {
     ["Worker(", "fork(", "spawn("].iter().any(|call| text.contains(call))
 }

@@ -1,4 +1,4 @@
-//! The modules that are preloaded into node, and the settings they are given.
+//! The modules that are preloaded into node, and their settings.
 
 use std::fs;
 use std::io;
@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-/// Their directory in the build's.
+/// Their directory in the build's directory.
 const DIRECTORY: &str = "shim";
 
-/// The one that is preloaded; it imports the others.
+/// The module that is preloaded. It imports the others.
 const ENTRY: &str = "shim.mjs";
 
 /// The variable with the settings.
@@ -48,7 +48,7 @@ pub(super) fn url(path: &Path) -> String {
     url
 }
 
-/// What the shim is to do, as it reads it.
+/// The task of the shim, in the format it reads.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Settings<'a> {

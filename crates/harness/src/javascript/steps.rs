@@ -1,4 +1,4 @@
-//! Small parts that all steps share.
+//! Small functions that all steps use.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,14 +8,14 @@ use crate::steps;
 pub(super) use crate::steps::{file_error, own_words};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
-/// Longest a question to a tool may take; corepack may have to download it.
+/// Time limit of a query to a tool. Corepack may have to download the tool.
 pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(5 * 60);
-/// Longest an installation or a build script may take.
+/// Time limit of an installation or a build script.
 pub(super) const BUILD_LIMIT: Duration = Duration::from_secs(60 * 60);
-/// Longest a benchmark file may take to name its benchmarks.
+/// Time limit of a benchmark file for listing its benchmarks.
 pub(super) const LIST_LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// Variables for everything that installs: no questions, no news, no downloads of browsers, no hooks for git.
+/// Variables for installations: no prompts, no news, no downloads of browsers, no hooks for git.
 const QUIET: [(&str, &str); 7] = [
     ("COREPACK_ENABLE_DOWNLOAD_PROMPT", "0"),
     ("CYPRESS_INSTALL_BINARY", "0"),
@@ -26,7 +26,7 @@ const QUIET: [(&str, &str); 7] = [
     ("YARN_NODE_LINKER", "node-modules"),
 ];
 
-/// A step with the variables every tool of this harness gets.
+/// A step with the variables of this harness's tools.
 pub(super) fn step<A: Into<OsString>>(
     purpose: impl Into<String>,
     program: impl Into<OsString>,
@@ -38,7 +38,7 @@ pub(super) fn step<A: Into<OsString>>(
     Step { env, ..steps::step(purpose, program, args, dir, timeout) }
 }
 
-/// Runs a step, whatever its status; a missing program is a missing tool chain.
+/// Runs a step, whatever its status. If the program is missing, the error is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     run.run(step).map_err(|failure| steps::failed(step, failure, hint))
 }
@@ -54,7 +54,7 @@ pub(super) fn refusal(step: &Step, output: &StepOutput) -> HarnessError {
     steps::tool_error(&step.purpose, output, own_words(output))
 }
 
-/// How to get a program.
+/// How to install a program.
 fn hint(program: &str) -> String {
     match program {
         "node" | "npm" => {

@@ -1,4 +1,4 @@
-//! Which node, and which package manager.
+//! The version of node and the package manager.
 
 use serde::Deserialize;
 
@@ -7,7 +7,8 @@ use super::release::Release;
 use super::steps::{self, QUESTION_LIMIT};
 use crate::{HarnessError, Project, StepRunner};
 
-/// What node is asked: its own facts, and which lock files lie in the project, whose place is known only to the step.
+/// The script run by node: it prints facts about node and which lock files are in the project. Only the step
+/// knows where the project is.
 const QUESTION: &str = "\
     const fs = require('fs'); \
     let asked = ''; \

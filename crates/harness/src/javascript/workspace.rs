@@ -1,20 +1,20 @@
-//! Which packages belong to a workspace.
+//! The packages of a workspace.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::package::Package;
 
-/// How deep `**` looks.
+/// The depth of `**`.
 const DEPTH: usize = 6;
 
-/// The patterns of a workspace's members, those of pnpm's own file included; none for a plain package.
+/// The patterns of a workspace's members, including those in pnpm's own file. Empty for a plain package.
 pub(super) fn patterns(dir: &Path, package: &Package) -> Vec<String> {
     let pnpm = fs::read_to_string(dir.join("pnpm-workspace.yaml")).unwrap_or_default();
     package.workspaces.iter().cloned().chain(yaml_list(&pnpm, "packages")).collect()
 }
 
-/// The directories of the members, relative to `dir`, by path; only those with a manifest.
+/// The directories of the members, relative to `dir`, sorted by path. Only those with a manifest.
 pub(super) fn members(dir: &Path, package: &Package) -> Vec<PathBuf> {
     let patterns = patterns(dir, package);
     let mut found = Vec::new();
@@ -50,7 +50,7 @@ fn expand(root: &Path, at: PathBuf, parts: &[&str], depth: usize, found: &mut Ve
     }
 }
 
-/// Names of the directories in `dir` that can hold packages of the project.
+/// Names of the directories in `dir` that can contain packages of the project.
 pub(super) fn directories(dir: &Path) -> Vec<String> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let directories = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
@@ -91,7 +91,7 @@ fn matches(pattern: &str, name: &str) -> bool {
     ends.into_iter().any(|at| matches(after, &rest[at..]))
 }
 
-/// The items of a top-level list of a YAML file; enough for what pnpm's users write.
+/// The items of a top-level list of a YAML file. This supports what is common in pnpm's files.
 fn yaml_list(text: &str, key: &str) -> Vec<String> {
     let mut is_inside = false;
     let mut items = Vec::new();

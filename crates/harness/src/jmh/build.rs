@@ -1,4 +1,4 @@
-//! From a project to executables.
+//! Makes executables from a project.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,13 +13,13 @@ use super::recognise::{self, Kind};
 use super::{gradle, maven, shim};
 use crate::{BuildRequest, Built, Executable, HarnessError, StepRunner};
 
-/// Something with benchmarks in it.
+/// A program with benchmarks.
 struct Program {
-    /// What it is called: the module's name or the jar's.
+    /// The name of the module or of the jar.
     name: String,
     /// The working directory of its trials, relative to the version's root.
     dir: PathBuf,
-    /// What it consists of.
+    /// The files it consists of.
     parts: Parts,
 }
 
@@ -91,7 +91,7 @@ fn maven_programs(
     Ok(programs)
 }
 
-/// A module's own classes: benchmarks are often among the tests.
+/// The directories of a module's own classes. Benchmarks are often among the tests.
 fn class_directories(module: &Path) -> Vec<PathBuf> {
     ["target/test-classes", "target/classes"]
         .iter()
@@ -133,7 +133,8 @@ fn jar_program(root: &Path, jar: &Path) -> Program {
     Program { name, dir, parts: Parts::Jar(root.join(jar)) }
 }
 
-/// The jar in a directory that holds benchmarks and JMH; of several, the one with the usual name or else the first.
+/// The jar in a directory that contains benchmarks and JMH. If there are several, the one with the usual
+/// name, or else the first.
 fn runnable_jar(dir: &Path) -> Option<PathBuf> {
     let entries = fs::read_dir(dir).ok()?.flatten().map(|entry| entry.path());
     let is_jar = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "jar");
@@ -143,7 +144,7 @@ fn runnable_jar(dir: &Path) -> Option<PathBuf> {
     jars.into_iter().next()
 }
 
-/// Numbers the later ones of several programs with one name.
+/// Adds numbers to the names of programs if several have the same name.
 fn make_names_different(programs: &mut [Program]) {
     for index in 1..programs.len() {
         let (before, rest) = programs.split_at_mut(index);

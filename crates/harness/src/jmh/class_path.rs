@@ -1,4 +1,4 @@
-//! The files of an executable: one jar with everything, or a list of jars and directories.
+//! The files of an executable: one complete jar, or a list of jars and directories.
 
 use std::fs;
 use std::io;
@@ -9,7 +9,7 @@ use crate::HarnessError;
 /// The ending of a file that lists a class path.
 const LIST: &str = "classpath";
 
-/// Where classes come from, relative to the build's directory, in order.
+/// Where classes are loaded from, relative to the build's directory, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct ClassPath(Vec<PathBuf>);
 
@@ -38,13 +38,13 @@ impl ClassPath {
         self.entries(out).map(|entry| entry.display().to_string()).collect::<Vec<_>>().join(":")
     }
 
-    /// Where the entries of an executable called `name` lie, if it has a list of them.
+    /// The directory of the entries of an executable called `name`, if it has a list of them.
     pub(super) fn directory(name: &str) -> PathBuf {
         PathBuf::from(format!("{name}.lib"))
     }
 
-    /// Copies `entries` below `out` and lists them with digests of their contents, so that the list differs whenever
-    /// something in it does. Returns the list's path, relative to `out`.
+    /// Copies `entries` below `out` and lists them with digests of their contents, so that the list changes
+    /// whenever an entry does. Returns the path of the list, relative to `out`.
     pub(super) fn collect(out: &Path, name: &str, entries: &[PathBuf]) -> Result<PathBuf, HarnessError> {
         let list = PathBuf::from(format!("{name}.{LIST}"));
         let mut text = String::new();

@@ -18,7 +18,8 @@ pub(super) fn trial(request: &TrialRequest<'_>) -> TrialCommand {
     let executable = request.executable;
     let selection = Selection::of(request.benchmark);
     let class_path = ClassPath::of(request.out, &executable.path);
-    // JMH leaves files behind when it is killed, and refuses to run beside another one that uses the same directory.
+    // JMH leaves files when it is killed, and refuses to run at the same time as another JMH with the same
+    // directory.
     let mut args = vec![property("java.io.tmpdir", request.scratch.as_os_str().to_owned())];
     if executable.flavour == TEXT {
         args.extend(["-Djmh.scorePrecision=15", "-Duser.language=en"].map(OsString::from));
@@ -42,7 +43,7 @@ pub(super) fn is_watched(shape: &TrialShape) -> bool {
     shape.live().is_some() && !options::fix_iterations(&shape.args)
 }
 
-/// How many iterations JMH is asked for; `None` for the suite's own number.
+/// The number of iterations passed to JMH. `None` for the suite's own number.
 fn iterations(shape: &TrialShape) -> Option<u32> {
     shape.live().filter(|_| is_watched(shape)).map(|by| by.most_iterations(shape))
 }
@@ -87,7 +88,8 @@ fn text_args(selection: &Selection, shape: &TrialShape) -> Vec<String> {
     args
 }
 
-/// A Java pattern that matches a name and nothing else. Names have dots and dollars, no other special characters.
+/// A Java pattern that matches exactly one name. Names contain dots and dollars, but no other special
+/// characters.
 fn quoted(name: &str) -> String {
     name.replace('.', "\\.").replace('$', "\\$")
 }

@@ -10,31 +10,32 @@ use super::harness::Jmh;
 use super::jdk::{self, Jdk};
 use crate::{EquipRequest, Equipper, Executable, HarnessError, PartsRequest, StepRunner, steps};
 
-/// Limit for looking at classes and for linking.
+/// Time limit for examining classes and for linking.
 const LIMIT: Duration = Duration::from_secs(10 * 60);
 
-/// How to get what links.
+/// How to install the linker.
 const HINT: &str = "`jlink` comes with a JDK, not with a JRE: install one (`apt install default-jdk-headless`, or from \
      https://adoptium.net) and set JAVA_HOME to it";
 
-/// How to get what it links from.
+/// How to install its input.
 const NO_MODULES: &str = "before Java 24 `jlink` needs the directory `jmods` of the JDK, which some systems have as a package of its own";
 
-/// What JMH uses by reflection and through services, which `jdeps` does not see, and what many libraries use in the same way.
+/// Modules that JMH uses by reflection and through services, which `jdeps` does not detect, and modules that
+/// many libraries use in the same way.
 const ALWAYS: [&str; 5] = ["java.base", "java.management", "jdk.management", "jdk.unsupported", "jdk.zipfs"];
 
-/// All of the platform's own modules, for classes that cannot be looked at.
+/// All modules of the platform, for classes that cannot be examined.
 const WHOLE: &str = "java.se";
 
-/// The module of windows and images, by far the largest.
+/// The module of graphical interfaces and images, by far the largest.
 const DESKTOP: &str = "java.desktop";
 /// Its classes.
 const DESKTOP_CLASSES: &str =
     r"(java\.(applet|awt|beans)|javax\.(accessibility|imageio|print|sound|swing))\..*";
-/// What uses it in a library of JMH's.
+/// A package in a library of JMH that uses it.
 const GEOMETRY: &str = "org.apache.commons.math3.geometry.";
 
-/// Libraries that are there wherever glibc and GCC's are; a copy of these would be worse than none.
+/// Libraries that exist wherever glibc and GCC's libraries do. Copies of these would do harm.
 const SYSTEM: [&str; 10] = [
     "ld-linux-aarch64.so.1",
     "ld-linux-x86-64.so.2",
@@ -48,7 +49,7 @@ const SYSTEM: [&str; 10] = [
     "linux-vdso.so.1",
 ];
 
-/// What every virtual machine loads when it starts and when JMH talks to the one it forks.
+/// Libraries that every virtual machine loads when it starts and when JMH communicates with its fork.
 const LOADED: [&str; 10] = [
     "bin/java",
     "lib/libjava.so",
@@ -108,14 +109,14 @@ impl Equipper for Jmh {
     }
 }
 
-/// What `jdeps` prints about the program's classes; nothing where it cannot look at them.
+/// The output of `jdeps` for the program's classes. `None` if it cannot examine them.
 fn jdeps(
     request: &PartsRequest<'_>,
     options: &[&str],
     run: &mut dyn StepRunner,
 ) -> Result<Option<String>, HarnessError> {
     let class_path = ClassPath::of(request.out, &request.executable.path);
-    // Classes that libraries would use if they were there need no modules.
+    // Optional dependencies of libraries need no modules.
     let always = ["--ignore-missing-deps", "--multi-release", "base"];
     let mut args: Vec<String> = always.iter().chain(options).map(ToString::to_string).collect();
     args.extend(class_path.entries(request.out).map(|entry| entry.display().to_string()));
@@ -126,18 +127,18 @@ fn jdeps(
     Ok((output.status == 0).then_some(output.stdout))
 }
 
-/// Whether classes use windows and images that somebody may call. JMH brings a library of mathematics along, a part of whose geometry
-/// does, and which it has no use for: that alone would make Java two thirds larger.
+/// Whether classes that may be called use graphical interfaces or images. JMH includes a mathematical library
+/// whose geometry part uses them, but JMH does not use that part. It alone would make Java two thirds larger.
 fn needs_desktop(request: &PartsRequest<'_>, run: &mut dyn StepRunner) -> Result<bool, HarnessError> {
     let Some(printed) = jdeps(request, &["-verbose:class", "-e", DESKTOP_CLASSES], run)? else {
         return Ok(true);
     };
     let mut users = printed.lines().filter_map(|line| Some(line.split_once(" -> ")?.0.trim())).peekable();
-    // The first column also has the file itself, and below it the classes.
+    // The first column also contains the file itself, and below it the classes.
     Ok(users.peek().is_none() || users.any(|user| !user.starts_with(GEOMETRY) && !user.ends_with(".jar")))
 }
 
-/// The modules in what `jdeps` printed: the last line, after warnings.
+/// The modules in the output of `jdeps`: the last line, after warnings.
 fn modules(printed: &str) -> Option<BTreeSet<String>> {
     let is_name = |word: &str| {
         !word.is_empty() && word.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '.')
@@ -146,11 +147,13 @@ fn modules(printed: &str) -> Option<BTreeSet<String>> {
     line.split(',').all(is_name).then(|| line.split(',').map(str::to_owned).collect())
 }
 
-/// Puts libraries beside Java's own that systems link it with instead of building them in, such as that of zlib: there it looks first.
+/// Copies libraries into Java's own directory that some systems link dynamically instead of building them in,
+/// such as zlib. Java searches there first.
 fn bring_libraries(target: &Path, run: &mut dyn StepRunner) -> Result<(), HarnessError> {
     let there = LOADED.iter().filter(|file| target.join(file).exists());
     let step = steps::step("see which libraries Java is linked with", "ldd", there, target, LIMIT);
-    // Without the program, or where Java is linked statically, there is nothing to bring; what lacks is named when it is checked.
+    // If `ldd` is missing or Java is linked statically, nothing is copied. Missing libraries are reported
+    // when the image is checked.
     let Ok(output) = run.run(&step) else { return Ok(()) };
     for path in foreign(&output.stdout, target) {
         let copy = target.join("lib").join(path.file_name().unwrap_or_default());
@@ -161,7 +164,8 @@ fn bring_libraries(target: &Path, run: &mut dyn StepRunner) -> Result<(), Harnes
     Ok(())
 }
 
-/// The libraries in what `ldd` printed (`libz.so.1 => /lib/libz.so.1 (0x7f…)`) that neither lie below `target` nor are the system's.
+/// The libraries in the output of `ldd` (`libz.so.1 => /lib/libz.so.1 (0x7f…)`) that are neither below
+/// `target` nor libraries of every system.
 fn foreign(printed: &str, target: &Path) -> BTreeSet<PathBuf> {
     let found = printed.lines().filter_map(|line| {
         let (name, path) = line.trim().split_once(" => ")?;
@@ -212,7 +216,7 @@ mod tests {
         assert_eq!(run.1[0].args.last().unwrap(), "/out/sorting.jar");
     }
 
-    /// As printed by jdeps 17 for a jar of benchmarks.
+    /// The output of jdeps 17 for a jar of benchmarks.
     #[test]
     fn windows_that_only_a_library_of_jmh_could_open_are_left_out() {
         let check = |users: &str, expected: bool| {

@@ -1,19 +1,19 @@
-//! The lines that our shim prints.
+//! The lines that the shim prints.
 
 use std::time::Duration;
 
 use benchwright_model::Configured;
 
-/// What such a line begins with, then a tab, or a hyphen and the token of the call.
+/// The beginning of such a line. It is followed by a tab, or by a hyphen and the token of the call.
 const MARK: &str = "#benchwright";
 
-/// What it ends with, so that a line that was cut is not taken for a whole one.
+/// The end of such a line, so that a line that was cut does not count as complete.
 const END: &str = "\t.";
 
-/// One thing that the shim says.
+/// A line of the shim.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Fact {
-    /// What marks all further lines of this call.
+    /// The token of all further lines of this call.
     Token(String),
     /// The version of JMH.
     Version(String),
@@ -33,59 +33,60 @@ pub(super) enum Fact {
         /// The parameter's.
         parameter: String,
     },
-    /// What one iteration measured.
+    /// The result of one iteration.
     Iteration(Iteration),
     /// How long the suite would measure by itself.
     Configured(Configured),
-    /// Why JMH gave up, in the words of the exception.
+    /// Why JMH gave up: the message of the exception.
     Failure(String),
 }
 
-/// What one iteration measured.
+/// The result of one iteration.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Iteration {
     /// Whether the suite calls it warm-up.
     pub(super) is_warmup: bool,
     /// `avgt`, `thrpt`, `sample` or `ss`; empty if not stated.
     pub(super) mode: String,
-    /// Operations in it, where the version says.
+    /// Number of its operations, if the version reports it.
     pub(super) operations: Option<u64>,
     /// The score; its label is empty.
     pub(super) primary: Score,
-    /// Everything else.
+    /// The other scores.
     pub(super) secondary: Vec<Score>,
 }
 
 /// A number with its unit.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Score {
-    /// What it is called; empty for the benchmark's own score.
+    /// Its label. Empty for the benchmark's own score.
     pub(super) label: String,
     /// The number as JMH has it.
     pub(super) value: f64,
-    /// Smallest relative difference that the text can show; 0 where the number is exact.
+    /// The smallest relative difference that the text can show. 0 if the number is exact.
     pub(super) resolution: f64,
     /// The unit's text.
     pub(super) unit: String,
 }
 
-/// Whether the line claims to be one of ours.
+/// Whether the line begins like one of the shim.
 pub(super) fn is_marked(line: &str) -> bool {
     line.strip_prefix(MARK).is_some_and(|rest| rest.starts_with(['\t', '-']))
 }
 
-/// Whether a marked line, as far as it was not cut, has another token than this; the token is empty until it is set.
+/// Whether a marked line has another token than this. The line may be cut, and the token is empty until it is
+/// set.
 pub(super) fn has_other_token(line: &str, token: &str) -> bool {
     token_of(line).is_some_and(|(found, _)| found != token)
 }
 
-/// The token of a line, empty where it has none, and its fields.
+/// The token of a line, which may be empty, and its fields.
 fn token_of(line: &str) -> Option<(&str, &str)> {
     let (token, fields) = line.strip_prefix(MARK)?.split_once('\t')?;
     Some((token.strip_prefix('-').unwrap_or(token), fields))
 }
 
-/// Reads a line of ours; `None` if it is cut or from another version of the shim.
+/// Parses a line of the shim. `None` if it is cut or from another version of the shim.
 pub(super) fn parse(line: &str) -> Option<Fact> {
     let fields: Vec<String> = token_of(line)?.1.strip_suffix(END)?.split('\t').map(unescaped).collect();
     let fields: Vec<&str> = fields.iter().map(String::as_str).collect();
@@ -121,18 +122,19 @@ fn configured(fields: &[&str]) -> Option<Configured> {
     let numbers: Vec<u64> = fields.iter().map(|field| field.parse().ok()).collect::<Option<_>>()?;
     let [warmups, warmup_ns, iterations, iteration_ns, forks] = numbers[..] else { return None };
     let time = warmups.saturating_mul(warmup_ns).saturating_add(iterations.saturating_mul(iteration_ns));
-    // No fork means that JMH measures in its own process.
+    // Without a fork JMH measures in its own process.
     let processes = u32::try_from(forks.max(1)).unwrap_or(u32::MAX);
     Some(Configured { time: Duration::from_nanos(time), processes })
 }
 
 fn score(fields: &[&str]) -> Option<Score> {
     let [label, value, unit] = fields else { return None };
-    // Java writes Infinity and NaN, which Rust reads too.
+    // Java prints Infinity and NaN, which Rust parses too.
     Some(Score { label: (*label).into(), value: value.parse().ok()?, resolution: 0.0, unit: (*unit).into() })
 }
 
-/// Text as the shim takes and gives it: printable ASCII, the rest as `\u` and four digits per UTF-16 unit.
+/// Text in the encoding of the shim: printable ASCII, and `\u` with four digits per UTF-16 unit for other
+/// characters.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {

@@ -1,4 +1,4 @@
-//! Builds with Gradle's JMH plugin, through the project's wrapper. Written from the plugin's documentation.
+//! Builds with Gradle's JMH plugin, through the project's wrapper. It follows the plugin's documentation.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use super::recognise::Files;
 use crate::steps;
 use crate::{HarnessError, Step, StepRunner};
 
-/// Limit for a build, which may download Gradle itself.
+/// Time limit for a build, which may download Gradle itself.
 const BUILDING: Duration = Duration::from_secs(60 * 60);
 
-/// What only builds with the plugin contain: its name today and before 2021, and the task it adds.
+/// Texts that occur only in builds with the plugin: its name today and before 2021, and the task it adds.
 const MARKS: [&str; 3] = ["me.champeau.jmh", "me.champeau.gradle.jmh", "jmhJar"];
 
 /// Where the plugin puts the benchmarks jar.
@@ -24,7 +24,8 @@ pub(super) fn uses_jmh(text: &str) -> bool {
     MARKS.iter().any(|mark| text.contains(mark))
 }
 
-/// The builds with the plugin by the directory of the wrapper above them. Without a wrapper the version of Gradle is unknown.
+/// The builds with the plugin, by the directory of the wrapper above them. Without a wrapper the version of
+/// Gradle is unknown.
 pub(super) fn projects(files: &Files) -> BTreeMap<PathBuf, Vec<PathBuf>> {
     let mut projects: BTreeMap<PathBuf, Vec<PathBuf>> = BTreeMap::new();
     for dir in &files.gradle_builds {
@@ -37,7 +38,7 @@ pub(super) fn projects(files: &Files) -> BTreeMap<PathBuf, Vec<PathBuf>> {
     projects
 }
 
-/// Builds the benchmarks jars of the builds in `builds`, relative to the wrapper's directory.
+/// Builds the benchmark jars of the builds in `builds`, relative to the wrapper's directory.
 pub(super) fn build(
     wrapper_dir: &Path,
     builds: &[PathBuf],
@@ -46,7 +47,7 @@ pub(super) fn build(
     run: &mut dyn StepRunner,
 ) -> Result<(), HarnessError> {
     let purpose = "build with Gradle";
-    // Daemons would stay, and disturb what is measured next.
+    // A daemon would continue to run and disturb later measurements.
     let quiet =
         ["--quiet", "--console=plain", "--no-daemon", "-Pkotlin.compiler.execution.strategy=in-process"];
     let mut all: Vec<String> = quiet.map(str::to_owned).into();
@@ -63,12 +64,12 @@ pub(super) fn build(
     }
 }
 
-/// Gradle's name of the project in a directory: `:a:b`; empty for the outermost.
+/// Gradle's name of the project in a directory: `:a:b`. Empty for the outermost one.
 fn path(build: &Path) -> String {
     build.components().map(|part| format!(":{}", part.as_os_str().to_string_lossy())).collect()
 }
 
-/// What the benchmarks of a build are called: its directory, or the name that the settings give the whole.
+/// The name of a build's benchmarks: its directory, or the name of the whole in the settings.
 pub(super) fn name(wrapper_dir: &Path, build: &Path) -> String {
     if let Some(last) = build.file_name() {
         return last.to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-//! The harness as a whole.
+//! The interface of this harness.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(super) const NAME: &str = "jmh";
 /// The flavour of executables that our shim drives.
 pub(super) const WITH_SHIM: &str = "jmh";
 
-/// The flavour of executables whose text is read, since no shim could be compiled for them.
+/// The flavour of executables whose text output is read, because the shim could not be compiled for them.
 pub(super) const TEXT: &str = "jmh-text";
 
 /// Benchmarks of the Java Microbenchmark Harness.

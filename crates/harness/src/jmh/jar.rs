@@ -1,14 +1,14 @@
-//! The names of files in a jar, from the directory at the end of a zip file.
+//! Reads the names of files in a jar from the directory at the end of a zip file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::Path;
 
-/// What marks the record at the very end; a comment of up to 64 KiB may follow it.
+/// The signature of the record at the very end. A comment of up to 64 KiB may follow it.
 const END: &[u8] = b"PK\x05\x06";
-/// How long that record is without its comment.
+/// Length of that record without its comment.
 const END_LENGTH: usize = 22;
-/// What marks an entry of the directory, and how long it is without its name.
+/// The signature of a directory entry, and its length without the name.
 const ENTRY: &[u8] = b"PK\x01\x02";
 const ENTRY_LENGTH: usize = 46;
 /// No directory of a real jar is larger.
@@ -16,21 +16,21 @@ const LARGEST_DIRECTORY: u64 = 256 << 20;
 
 /// The list of benchmarks that JMH's annotation processor leaves.
 pub(super) const BENCHMARK_LIST: &str = "META-INF/BenchmarkList";
-/// A class without which JMH does not run.
+/// A class that JMH needs to run.
 const RUNNER: &str = "org/openjdk/jmh/runner/Runner.class";
 
-/// What matters about a jar.
+/// The result of examining a jar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Jar {
-    /// Benchmarks and JMH itself: it runs.
+    /// It contains benchmarks and JMH itself, so it can run.
     Runnable,
-    /// Benchmarks, but JMH has to come from elsewhere.
+    /// It contains benchmarks, but not JMH.
     BenchmarksOnly,
     /// Neither, or no jar at all.
     Other,
 }
 
-/// Looks at a file.
+/// Examines a file.
 pub(super) fn look(path: &Path) -> Jar {
     let names = File::open(path).and_then(|mut file| names(&mut file)).unwrap_or_default();
     let has = |name: &str| names.iter().any(|known| known == name);
@@ -41,7 +41,8 @@ pub(super) fn look(path: &Path) -> Jar {
     }
 }
 
-/// The names in a zip file's directory. Archives of more than 65535 entries or 4 GiB are not understood: none.
+/// The names in a zip file's directory. Empty for archives with more than 65535 entries or 4 GiB, which are
+/// not supported.
 fn names<F: Read + Seek>(file: &mut F) -> io::Result<Vec<String>> {
     let size = file.seek(SeekFrom::End(0))?;
     let tail_length = size.min((END_LENGTH + 0xffff) as u64);
@@ -88,7 +89,7 @@ pub(super) mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A zip file of empty files, as far as its directory goes.
+    /// A zip file with only the directory, for empty files.
     pub(in crate::jmh) fn zip(names: &[&str], comment: &[u8]) -> Vec<u8> {
         let mut directory = Vec::new();
         for name in names {

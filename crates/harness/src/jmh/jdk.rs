@@ -1,7 +1,7 @@
-//! Which Java builds and runs a version.
+//! Chooses the Java installation that builds and runs a version.
 //!
-//! `JAVA_HOME` where it is set; else the one that the version asks for in `.java-version` or `.sdkmanrc`, if it is
-//! installed in a usual place; else the `java` in PATH.
+//! It is `JAVA_HOME` if that is set, otherwise the one requested in `.java-version` or `.sdkmanrc` if it is
+//! installed in a usual place, otherwise the `java` in PATH.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,24 +10,24 @@ use std::path::{Path, PathBuf};
 
 use crate::Executable;
 
-/// The files in which a project says which Java it wants.
+/// The files in which a project requests a Java version.
 pub(super) const STATEMENTS: [&str; 2] = [".java-version", ".sdkmanrc"];
 
 /// The variable that names a Java installation.
 pub(super) const HOME: &str = "JAVA_HOME";
 
-/// An installation of Java; without a directory, what is in PATH.
+/// An installation of Java. Without a directory it is the one in PATH.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Jdk {
     pub(super) home: Option<PathBuf>,
 }
 
-/// What a version gets, and what it wanted.
+/// The Java installation for a version, and the request.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Choice {
-    /// What it gets.
+    /// The installation to use.
     pub(super) jdk: Jdk,
-    /// The release it wants, if that is not what was looked for and found.
+    /// The requested release, if it was not found.
     pub(super) unmet: Option<u32>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn choose(root: &Path, project: &Path) -> Choice {
     choose_for(&stated.join("\n"))
 }
 
-/// Chooses by the text of the statements, the nearest first.
+/// Chooses by the texts of the requests, the nearest first.
 pub(super) fn choose_for(statements: &str) -> Choice {
     match (home_of_environment(), wanted(statements)) {
         (Some(home), _) => Choice { jdk: Jdk { home: Some(home) }, unmet: None },
@@ -76,7 +76,7 @@ fn home_of_environment() -> Option<PathBuf> {
     env::var_os(HOME).filter(|home| !home.is_empty()).map(PathBuf::from)
 }
 
-/// The release that the first statement asks for: `17`, `1.8`, `temurin-21.0.2`, `java=17.0.2-tem`.
+/// The release requested in the first statement: `17`, `1.8`, `temurin-21.0.2`, `java=17.0.2-tem`.
 fn wanted(statements: &str) -> Option<u32> {
     statements.lines().map(|line| line.split('#').next().unwrap_or_default().trim()).find_map(|line| {
         let value = match line.split_once('=') {
@@ -88,7 +88,7 @@ fn wanted(statements: &str) -> Option<u32> {
     })
 }
 
-/// The release in a version such as `17.0.2+8`; old ones begin with `1.`.
+/// The release in a version such as `17.0.2+8`. Old ones begin with `1.`.
 fn release(version: &str) -> Option<u32> {
     let mut numbers = version.split(|c: char| !c.is_ascii_digit()).map(|digits| digits.parse().ok());
     match numbers.next()?? {
@@ -97,10 +97,10 @@ fn release(version: &str) -> Option<u32> {
     }
 }
 
-/// Directories in which Java is installed by packages and by the tools that read such statements.
+/// Directories where Java is installed by packages and by the tools that read such requests.
 fn usual_places(release: u32) -> Vec<PathBuf> {
     let mut homes = Vec::new();
-    // As hosted build machines name them.
+    // The names used by hosted build machines.
     let prefix = format!("{HOME}_{release}_");
     homes.extend(
         env::vars_os()
@@ -118,7 +118,7 @@ fn usual_places(release: u32) -> Vec<PathBuf> {
     homes
 }
 
-/// The newest of the installations that is of this release and can compile.
+/// The newest installation of this release that can compile.
 fn installed(homes: &[PathBuf], wanted: u32) -> Option<PathBuf> {
     let version = |home: &PathBuf| {
         let text = fs::read_to_string(home.join("release")).ok()?;

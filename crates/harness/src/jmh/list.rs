@@ -1,4 +1,4 @@
-//! The benchmarks of an executable.
+//! Lists the benchmarks of an executable.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -15,13 +15,13 @@ use super::{shim, toolchain};
 use crate::steps;
 use crate::{HarnessError, ListRequest, Listing, StepOutput, StepRunner};
 
-/// Limit for listing, which runs no benchmark.
+/// Time limit for listing, which runs no benchmark.
 const LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// Most combinations of parameters.
+/// Maximum number of combinations of parameters.
 const MOST_COMBINATIONS: usize = 100_000;
 
-/// Finds the benchmarks: every mode and every combination of parameters is one.
+/// Finds the benchmarks. Each mode and each combination of parameters is one.
 pub(super) fn list(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
     if request.executable.flavour == TEXT {
         return from_text(request, run);
@@ -65,7 +65,7 @@ fn ask(
     run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| toolchain::HINT.into()))
 }
 
-/// Puts the modes into the names of benchmarks that have several.
+/// Adds the mode to the names of benchmarks that have several.
 fn from_facts(facts: Vec<Fact>) -> Listing {
     let mut listing = Listing::default();
     let mut found: Vec<Selection> = Vec::new();
@@ -73,10 +73,10 @@ fn from_facts(facts: Vec<Fact>) -> Listing {
     for fact in facts {
         match fact {
             Fact::Benchmark { name, mode, mut parameters } => {
-                // In which order they come depends on the version of JMH.
+                // Their order depends on the version of JMH.
                 parameters.sort();
                 let selection = Selection { name, parameters, mode: Some(mode) };
-                // With a mode that the user gives, every mode of the suite becomes that one.
+                // If the user sets a mode, it replaces every mode of the suite.
                 if seen.insert(selection.clone()) {
                     found.push(selection);
                 }
@@ -89,7 +89,7 @@ fn from_facts(facts: Vec<Fact>) -> Listing {
             _ => {}
         }
     }
-    // JMH goes by mode first; people look for names.
+    // JMH sorts by mode first, but users look for names.
     found.sort_by(|one, other| one.name.cmp(&other.name));
     let mut modes: HashMap<(String, Vec<(String, String)>), usize> = HashMap::new();
     for selection in &found {
@@ -104,7 +104,7 @@ fn from_facts(facts: Vec<Fact>) -> Listing {
     listing
 }
 
-/// Without the shim: `-lp`, or `-l` where JMH is older than that.
+/// Without the shim: `-lp`, or `-l` for older versions of JMH.
 fn from_text(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<Listing, HarnessError> {
     let mut output = ask(request, &["-lp"], false, run)?;
     if !output.stdout.contains("Benchmarks:") {
@@ -115,12 +115,12 @@ fn from_text(request: &ListRequest<'_>, run: &mut dyn StepRunner) -> Result<List
     }
     let mut seen = HashSet::new();
     let all = text_selections(&output.stdout).into_iter().map(|selection| selection.id());
-    // A benchmark with several modes is named once per mode.
+    // A benchmark with several modes is listed once per mode.
     let benchmarks = all.filter(|id| seen.insert(id.clone())).collect();
     Ok(Listing { benchmarks, ..Listing::default() })
 }
 
-/// What `-lp` prints: a name per line, below it `  param "size" = {1, 2}`.
+/// Parses the output of `-lp`: a name per line, followed by `  param "size" = {1, 2}`.
 fn text_selections(text: &str) -> Vec<Selection> {
     let mut found: Vec<Vec<Selection>> = Vec::new();
     for line in text.lines().skip_while(|line| !line.starts_with("Benchmarks:")).skip(1) {

@@ -10,19 +10,19 @@ use super::recognise::{Files, normalised};
 use crate::steps;
 use crate::{HarnessError, Step, StepFailure, StepOutput, StepRunner};
 
-/// Limit for a build, which may download half of the world the first time.
+/// Time limit for a build, which may download many packages the first time.
 const BUILDING: Duration = Duration::from_secs(60 * 60);
 
-/// Archives made twice from the same files are the same if the plug-ins support this property.
+/// With this property, archives made from the same files are identical, if the plug-ins support it.
 const REPRODUCIBLE: &str = "-Dproject.build.outputTimestamp=2000-01-01T00:00:00Z";
 
-/// The goal that writes a module's class path, of a version known to work.
+/// The goal that writes a module's class path, in a version known to work.
 const CLASS_PATH_GOAL: &str = "org.apache.maven.plugins:maven-dependency-plugin:3.6.1:build-classpath";
 
-/// Where it writes it, below each module.
+/// The file it writes, below each module.
 pub(super) const CLASS_PATH_FILE: &str = "target/benchwright.classpath";
 
-/// How to get Maven.
+/// How to install Maven.
 const HINT: &str = "install Maven from https://maven.apache.org or the system's packages (`apt install maven`, \
                     `brew install maven`), and see that `mvn -version` works in this shell";
 
@@ -35,13 +35,13 @@ pub(super) struct Module {
     pub(super) selector: PathBuf,
     /// Its name.
     pub(super) artifact: String,
-    /// Profiles without which it is not part of the reactor.
+    /// Profiles that are needed to include it in the reactor.
     pub(super) profiles: Vec<String>,
-    /// What it depends on that lies in the same tree and is not built with it.
+    /// Its dependencies that are in the same tree but are not built with it.
     pub(super) strangers: Vec<String>,
 }
 
-/// The modules with JMH by the directory of the outermost project that builds them.
+/// The modules with JMH, by the directory of the outermost project that builds them.
 pub(super) fn reactors(files: &Files) -> BTreeMap<PathBuf, Vec<Module>> {
     let mut reactors: BTreeMap<PathBuf, Vec<Module>> = BTreeMap::new();
     for (dir, pom) in &files.poms {
@@ -61,7 +61,7 @@ pub(super) fn reactors(files: &Files) -> BTreeMap<PathBuf, Vec<Module>> {
 /// Whether the module or a parent in the same tree depends on JMH.
 fn uses_jmh(files: &Files, dir: &Path) -> bool {
     let mut dir = dir.to_owned();
-    // Parents that name each other would never end.
+    // The limit prevents an endless loop if parents name each other.
     for _ in 0..=files.poms.len() {
         let Some(pom) = files.poms.get(&dir) else { return false };
         if pom.uses_jmh {
@@ -81,7 +81,7 @@ fn project_dir(dir: &Path, path: &str) -> Option<PathBuf> {
     normalised(&dir.join(path))
 }
 
-/// The outermost project that has the module among its own, directly or not, and the profiles on the way.
+/// The outermost project that contains the module, directly or not, and the profiles on the way.
 fn reactor_of(files: &Files, module: &Path) -> (PathBuf, Vec<String>) {
     let mut reactor = module.to_owned();
     let mut profiles = Vec::new();
@@ -97,8 +97,8 @@ fn reactor_of(files: &Files, module: &Path) -> (PathBuf, Vec<String>) {
     (reactor, profiles)
 }
 
-/// Names of dependencies whose sources lie in the tree, but in another reactor. Maven would take them from the user's own
-/// repository, the same for both versions.
+/// Names of dependencies whose sources are in the tree, but in another reactor. Maven would use those in the
+/// user's own repository, the same for both versions.
 fn strangers(files: &Files, pom: &Pom, reactor: &Path) -> Vec<String> {
     let is_that = |other: &Pom, (group, artifact): &(String, String)| {
         let is_group = other.group == *group || other.group.contains("${") || group.contains("${");
@@ -113,7 +113,7 @@ fn strangers(files: &Files, pom: &Pom, reactor: &Path) -> Vec<String> {
     pom.dependencies.iter().filter(is_strange).map(|(_, artifact)| artifact.clone()).collect()
 }
 
-/// A project that lists the one in `dir`, and the profile in which it does.
+/// A project that lists the one in `dir`, and the profile in which it is listed.
 fn aggregator(files: &Files, dir: &Path) -> Option<(PathBuf, Option<String>)> {
     files.poms.iter().find_map(|(outer, pom)| {
         let lists = |path: &str| project_dir(outer, path).is_some_and(|listed| listed == dir);
@@ -122,7 +122,8 @@ fn aggregator(files: &Files, dir: &Path) -> Option<(PathBuf, Option<String>)> {
     })
 }
 
-/// Builds the modules and what they need; with `class_paths` a file with each module's class path is written, too.
+/// Builds the modules and their dependencies. With `class_paths` it also writes a file with each module's
+/// class path.
 pub(super) fn package(
     reactor: &Path,
     modules: &[Module],
@@ -170,7 +171,7 @@ pub(super) fn package(
     Err(steps::tool_error(purpose, &output, errors(&output)))
 }
 
-/// Runs Maven, or the project's own wrapper where there is no Maven.
+/// Runs Maven, or the project's own wrapper if Maven is not installed.
 fn with_wrapper(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     let wrapper = step.dir.join("mvnw");
     let output = match run.run(step) {
@@ -182,7 +183,7 @@ fn with_wrapper(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, Har
     output.map_err(|failure| steps::failed(step, failure, |_| HINT.into()))
 }
 
-/// Maven's own words: its lines marked as errors, without the advice at their end.
+/// Maven's error messages, without the advice at their end.
 fn errors(output: &StepOutput) -> String {
     const MARK: &str = "[ERROR]";
     let advice = ["-> [Help", "Re-run Maven", "For more information", "To see the full stack", "[Help 1]"];

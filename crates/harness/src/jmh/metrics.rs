@@ -1,11 +1,11 @@
-//! From labelled scores to series.
+//! Makes series from labelled scores.
 
 use benchwright_formats::jmh;
 use benchwright_model::{Nature, Series};
 
 use super::fact::{Iteration, Score};
 
-/// More different labels than this are not kept.
+/// Maximum number of different labels that are kept.
 const MOST_LABELS: usize = 200;
 
 /// The scores of a trial, one column per label.
@@ -26,7 +26,7 @@ struct Column {
 }
 
 impl Columns {
-    /// Takes an iteration; the time of an operation by its score, in seconds.
+    /// Takes an iteration. Returns the time of an operation according to its score, in seconds.
     pub(super) fn take(&mut self, iteration: Iteration) -> f64 {
         self.iterations += 1;
         self.operations.extend(iteration.operations);
@@ -56,7 +56,7 @@ impl Columns {
             }
         };
         known.fill(self.iterations - 1);
-        // A label twice in one iteration would shift all later values; the first one counts.
+        // If a label occurs twice in one iteration, all later values would be shifted. The first one counts.
         if known.values.len() < self.iterations {
             known.values.push(score.value);
             known.resolution = known.resolution.max(score.resolution);
@@ -68,7 +68,8 @@ impl Columns {
         self.iterations
     }
 
-    /// Operations per iteration, if all of them say; the series; and what was left out and why.
+    /// The operations per iteration, if all iterations report them, the series, and what was left out with
+    /// the reasons.
     pub(super) fn finish(self) -> (Vec<u64>, Vec<Series>, Vec<String>) {
         let mut doubts = Vec::new();
         let mut series: Vec<Series> = Vec::new();
@@ -110,12 +111,13 @@ impl Column {
         if self.label.is_empty() && !metric.is_main() {
             return Err(format!("`{}` is not a unit of time or throughput", self.unit));
         }
-        // A score that is no number makes the trial a failed one; any other only makes that metric useless.
+        // A score that is not a number makes the trial fail. Any other metric is only left out.
         if !metric.is_main() && self.values.iter().any(|value| !value.is_finite()) {
             return Err(format!("`{shown}` left out: not a finite number"));
         }
         let value = |value: f64| match metric.nature {
-            // The harness' own allocations are divided among the operations too and make for a fraction of a byte.
+            // The harness's own allocations are divided by the number of operations too, which adds a
+            // fraction of a byte.
             Nature::Counted => value.round(),
             _ => scaled.apply(value),
         };

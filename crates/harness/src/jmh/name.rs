@@ -1,7 +1,8 @@
-//! The identity of a benchmark: Java package, then class, method, parameters and mode.
+//! The identity of a benchmark: Java package, class, method, parameters and mode.
 //!
-//! `org.acme:Sort.run/kind=even/size=100/avgt`: parameters as `name=value`, the mode only where the benchmark has
-//! several. What a value may not contain is written as `%` and two digits, so that a name can be taken apart again.
+//! `org.acme:Sort.run/kind=even/size=100/avgt`: parameters as `name=value`, and the mode only if the
+//! benchmark has several. Special characters in values are written as `%` and two digits, so that a name can
+//! be parsed.
 
 use benchwright_formats::jmh;
 use benchwright_model::BenchmarkId;
@@ -13,7 +14,7 @@ pub(super) struct Selection {
     pub(super) name: String,
     /// The parameters, each with the one value.
     pub(super) parameters: Vec<(String, String)>,
-    /// The mode, where the benchmark has several.
+    /// The mode, if the benchmark has several.
     pub(super) mode: Option<String>,
 }
 
@@ -27,7 +28,7 @@ impl Selection {
         id
     }
 
-    /// The selection that an identity stands for.
+    /// The selection for an identity.
     pub(super) fn of(id: &BenchmarkId) -> Selection {
         let mut parts = id.name.split('/');
         let class = parts.next().unwrap_or_default();

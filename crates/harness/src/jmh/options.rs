@@ -2,7 +2,7 @@
 
 use super::name::Selection;
 
-/// Options that need a value.
+/// Options with a value.
 const VALUES: [&str; 26] = [
     "bm",
     "bs",
@@ -35,21 +35,21 @@ const VALUES: [&str; 26] = [
 /// Options that may have one.
 const OPTIONAL: [&str; 4] = ["f", "foe", "gc", "si"];
 
-/// Options that choose what runs, in how many processes, or what is printed where: not the user's to say here.
+/// Options that choose what runs, in how many processes, or what is printed where. The user cannot set them.
 const OURS: [&str; 13] = ["f", "foe", "h", "l", "lp", "lprof", "lrf", "o", "rf", "rff", "v", "wf", "wmb"];
 
-/// Whether the user says how many iterations there are, so that no rule of ours decides.
+/// Whether the user set the number of iterations, so that no stop rule decides.
 pub(super) fn fix_iterations(args: &[String]) -> bool {
     parse(args).iter().any(|option| matches!(option.name.as_str(), "i" | "wi"))
 }
 
-/// What the user says about an option of which the last one counts.
+/// The user's value of an option. If it occurs several times, the last one counts.
 pub(super) fn given(args: &[String], name: &str) -> Option<String> {
     let last = parse(args).into_iter().rfind(|option| option.name == name)?;
     Some(last.value().to_owned()).filter(|value| !value.is_empty())
 }
 
-/// The arguments that may go to JMH beside our own, for a trial of this benchmark.
+/// The user's arguments that are passed to JMH for a trial of this benchmark.
 pub(super) fn passed_on(args: &[String], selection: &Selection) -> Vec<String> {
     let is_ours = |option: &&Given| match option.name.as_str() {
         "bm" => selection.mode.is_some(),
@@ -75,7 +75,7 @@ impl Given {
     }
 }
 
-/// The options among the arguments; what is none would select benchmarks, which `--filter` does here.
+/// The options among the arguments. Other arguments would select benchmarks, for which `--filter` is used.
 fn parse(args: &[String]) -> Vec<Given> {
     let mut options = Vec::new();
     let mut args = args.iter().peekable();

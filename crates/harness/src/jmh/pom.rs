@@ -1,8 +1,8 @@
-//! Reads a `pom.xml`, as far as finding and naming benchmark modules needs it.
+//! Reads the parts of a `pom.xml` that are needed to find and name benchmark modules.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// The group of everything that belongs to JMH.
+/// The Maven group of JMH.
 const JMH: &str = "org.openjdk.jmh";
 
 /// A project description of Maven.
@@ -12,13 +12,13 @@ pub(super) struct Pom {
     pub(super) group: String,
     /// Its name.
     pub(super) artifact: String,
-    /// Group and name of what it depends on, in profiles too.
+    /// Group and name of its dependencies, including those in profiles.
     pub(super) dependencies: Vec<(String, String)>,
     /// Modules built with it.
     pub(super) modules: Vec<Module>,
-    /// Whether it depends on JMH, be it in a profile; managing a version is no dependency.
+    /// Whether it depends on JMH, possibly in a profile. Managing a version is not a dependency.
     pub(super) uses_jmh: bool,
-    /// Where its parent is, if it has one: a directory or a file, relative.
+    /// The relative path of its parent, if it has one: a directory or a file.
     pub(super) parent: Option<String>,
 }
 
@@ -27,12 +27,13 @@ pub(super) struct Pom {
 pub(super) struct Module {
     /// Its directory or file, relative.
     pub(super) path: String,
-    /// The profile without which it is not built.
+    /// The profile that is needed to build it.
     pub(super) profile: Option<String>,
 }
 
 impl Pom {
-    /// Reads the text. If it is not XML, it counts as using JMH where it contains that name, so that Maven is started and reports the error.
+    /// Parses the text. If it is not XML, it counts as using JMH if it contains that name, so that Maven is
+    /// started and reports the error.
     pub(super) fn parse(text: &str) -> Pom {
         let options = ParsingOptions { allow_dtd: true, ..ParsingOptions::default() };
         let Ok(document) = Document::parse_with_options(text, options) else {
@@ -73,7 +74,7 @@ fn is_dependency(node: &Node<'_, '_>) -> bool {
         && !node.ancestors().any(is_managed)
 }
 
-/// The modules that a project or a profile of it lists.
+/// The modules listed by a project or by one of its profiles.
 fn modules(node: Node<'_, '_>, profile: Option<&str>) -> Vec<Module> {
     let module = |path: &str| Module { path: path.into(), profile: profile.map(Into::into) };
     all(node, "modules", "module").filter_map(words).map(module).collect()
@@ -90,12 +91,12 @@ fn child<'a>(node: Node<'a, 'a>, name: &str) -> Option<Node<'a, 'a>> {
     node.children().find(|child| child.tag_name().name() == name)
 }
 
-/// The words in the element of this name in another.
+/// The text of a child element with this name.
 fn text_of<'a>(node: Node<'a, 'a>, name: &str) -> Option<&'a str> {
     child(node, name).and_then(words)
 }
 
-/// The words in an element, without surrounding blanks; none if it is blank.
+/// The text of an element, without surrounding blanks. `None` if it is blank.
 fn words<'a>(node: Node<'a, 'a>) -> Option<&'a str> {
     node.text().map(str::trim).filter(|text| !text.is_empty())
 }

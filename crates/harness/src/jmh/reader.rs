@@ -11,19 +11,19 @@ use super::metrics::Columns;
 use super::text::{self, Line};
 use crate::{Executable, Reader, Reading, TrialShape};
 
-/// The mode in which an iteration is one call.
+/// The mode in which an iteration is a single call.
 const SINGLE_SHOT: &str = "ss";
 
-/// Most invalid lines that are reported.
+/// Maximum number of invalid lines that are reported.
 const MOST_DOUBTS: usize = 5;
 
 /// Collects the iterations of one benchmark.
 #[derive(Debug)]
 pub(super) struct TrialReader {
     subject: String,
-    /// The token of the lines of this call; empty until it is set.
+    /// The token of this call's lines. Empty until it is set.
     token: String,
-    /// Whether a line claims to be ours and is not.
+    /// Whether a line imitates one of the shim.
     is_forged: bool,
     is_text: bool,
     is_watched: bool,
@@ -34,12 +34,12 @@ pub(super) struct TrialReader {
     failure: Failure,
     doubts: Vec<String>,
     line: u32,
-    /// The iteration of the text that may get further scores, or waits for its own.
+    /// The iteration in the text output that waits for its score or may get more scores.
     open: Open,
     mode: Option<&'static str>,
 }
 
-/// What is known of a failure.
+/// The known facts about a failure.
 #[derive(Debug, PartialEq)]
 enum Failure {
     None,
@@ -77,7 +77,7 @@ impl TrialReader {
     }
 
     fn take(&mut self, iteration: Iteration) {
-        // Warm-up that comes after something measured would be that of another benchmark.
+        // Warm-up after a measured iteration would belong to another benchmark.
         if iteration.is_warmup && self.columns.iterations() == self.warmup as usize {
             self.warmup += 1;
         }
@@ -93,7 +93,7 @@ impl TrialReader {
     }
 
     fn fact(&mut self, line: &str) {
-        // The token is told before the benchmark's process is started.
+        // The token is printed before the benchmark's process is started.
         if fact::has_other_token(line, &self.token) {
             self.is_forged = true;
             return;
@@ -137,7 +137,7 @@ impl TrialReader {
                 }
                 self.mode.get_or_insert(mode);
             }
-            // A blank line ends the further scores.
+            // A blank line ends the additional scores.
             Line::Other => self.open(Open::None),
         }
     }

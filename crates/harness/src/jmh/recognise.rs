@@ -1,4 +1,4 @@
-//! Finds what can be built or run.
+//! Finds projects that can be built or run.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,15 +13,15 @@ use crate::Project;
 /// How a project is built.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// By Maven: the modules that use JMH.
+    /// With Maven: the modules that use JMH.
     Maven(Vec<maven::Module>),
-    /// By Gradle's wrapper: the directories, relative to the project's, whose build uses the JMH plugin.
+    /// With Gradle's wrapper: the directories, relative to the project's, whose build uses the JMH plugin.
     Gradle(Vec<PathBuf>),
-    /// It is there already: the jars, relative to the version's root.
+    /// Not built: the jars, relative to the version's root.
     Jars(Vec<PathBuf>),
 }
 
-/// The files that matter in a tree, by directory relative to its root.
+/// The relevant files in a tree, by directory relative to its root.
 #[derive(Debug, Default)]
 pub(super) struct Files {
     /// Every `pom.xml`.
@@ -40,12 +40,12 @@ pub(super) fn projects(root: &Path) -> Vec<Project> {
     kinds.into_keys().map(|dir| Project { harness: NAME.into(), dir }).collect()
 }
 
-/// How the project in `dir` is built; `None` if there is none.
+/// How the project in `dir` is built. `None` if there is none.
 pub(super) fn kind_of(root: &Path, dir: &Path) -> Option<Kind> {
     kinds(&Files::of(root)).remove(dir)
 }
 
-/// Every project by directory. Sources win over a jar in the same place, Maven over Gradle.
+/// Every project by directory. Sources take precedence over a jar in the same place, and Maven over Gradle.
 fn kinds(files: &Files) -> BTreeMap<PathBuf, Kind> {
     let jars = files.jars.iter().map(|(dir, jars)| (dir.clone(), Kind::Jars(jars.clone())));
     let gradle = gradle::projects(files).into_iter().map(|(dir, builds)| (dir, Kind::Gradle(builds)));
@@ -54,7 +54,7 @@ fn kinds(files: &Files) -> BTreeMap<PathBuf, Kind> {
 }
 
 impl Files {
-    /// Looks through the tree below `root`.
+    /// Searches the tree below `root`.
     pub(super) fn of(root: &Path) -> Files {
         let mut files = Files::default();
         let mut waiting = vec![PathBuf::new()];
@@ -82,7 +82,7 @@ impl Files {
         let path = root.join(dir).join(name);
         match name {
             "pom.xml" => {
-                // Not necessarily UTF-8; what we look for is ASCII.
+                // The file may not be valid UTF-8, but only ASCII texts are searched for.
                 let text = fs::read(&path).unwrap_or_default();
                 self.poms.insert(dir.into(), Pom::parse(&String::from_utf8_lossy(&text)));
             }
@@ -103,12 +103,12 @@ impl Files {
     }
 }
 
-/// Directories of build tools' results and of other people's code.
+/// Whether a directory contains results of build tools or foreign code.
 fn is_ignored(name: &str) -> bool {
     name.starts_with('.') || matches!(name, "target" | "build" | "out" | "node_modules" | "src")
 }
 
-/// A relative path without `.` and `..`; `None` if it leads out of the tree.
+/// A relative path without `.` and `..`. `None` if it leads out of the tree.
 pub(super) fn normalised(path: &Path) -> Option<PathBuf> {
     let mut plain = PathBuf::new();
     for part in path.components() {
@@ -131,7 +131,7 @@ pub(super) mod tests {
     use super::*;
     use crate::jmh::jar::{BENCHMARK_LIST, tests::zip};
 
-    /// A tree of files; a text that names a jar's entries is made a jar.
+    /// A tree of files. A text with the names of a jar's entries becomes a jar.
     pub(in crate::jmh) fn tree(files: &[(&str, &str)]) -> tempfile::TempDir {
         let root = tempfile::tempdir().unwrap();
         for (path, text) in files {
@@ -145,7 +145,7 @@ pub(super) mod tests {
         root
     }
 
-    /// A project description with modules, and with JMH where asked for.
+    /// A project file with modules, and optionally with JMH.
     pub(in crate::jmh) fn pom(name: &str, modules: &[&str], uses_jmh: bool) -> String {
         let modules: String = modules.iter().map(|module| format!("<module>{module}</module>")).collect();
         let dependency = match uses_jmh {

@@ -1,4 +1,4 @@
-//! Our program that drives JMH: `shims/jmh/BenchwrightJmh.java`.
+//! The program that drives JMH: `shims/jmh/BenchwrightJmh.java`.
 
 use std::ffi::OsString;
 use std::fs;
@@ -18,10 +18,10 @@ pub(super) const CLASS: &str = "BenchwrightJmh";
 /// Limit for compiling it and for asking it.
 const LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// Why there is none, for the user.
+/// Why it could not be compiled, for the user.
 pub(super) struct Absent(pub(super) String);
 
-/// The directory of the compiled program that belongs to an executable called `name`, below the build's.
+/// The directory of the compiled program for an executable called `name`, below the build's directory.
 pub(super) fn directory(name: &str) -> PathBuf {
     PathBuf::from(format!("{name}.shim"))
 }
@@ -65,7 +65,7 @@ fn version(
     let output =
         run.run(&step).map_err(|failure| steps::failed(&step, failure, |_| super::toolchain::HINT.into()))?;
     let found = facts(&output).find_map(|fact| match fact {
-        // Older ones have a sentence around it.
+        // Older versions put a sentence around it.
         Fact::Version(text) => text
             .split_whitespace()
             .find(|word| word.starts_with(|c: char| c.is_ascii_digit()))
@@ -81,7 +81,7 @@ pub(super) fn class_path_args(out: &Path, name: &str, class_path: &ClassPath) ->
     vec!["-cp".into(), both.into(), CLASS.into()]
 }
 
-/// What it said.
+/// The lines it printed.
 pub(super) fn facts(output: &StepOutput) -> impl Iterator<Item = Fact> {
     output.stdout.lines().filter_map(fact::parse)
 }

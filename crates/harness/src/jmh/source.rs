@@ -1,14 +1,15 @@
-//! Which files end up in the executables.
+//! Finds out which files are compiled into the executables.
 
 use crate::document::is_document;
 
-/// Endings of source in the languages of the Java machine.
+/// Endings of source files in JVM languages.
 const ENDINGS: [&str; 5] = [".groovy", ".java", ".kt", ".kts", ".scala"];
 
-/// Directories whose files are data, even those that look like source: parsers are benchmarked with them.
+/// Directories whose files are data, even if they look like source, because parsers are benchmarked with
+/// them.
 const OF_DATA: [&str; 4] = ["data", "resources", "samples", "testdata"];
 
-/// Whether a path of the project is compiled in, decides how that is done, or is read by people only.
+/// Whether a path of the project is compiled in, affects how that is done, or is only for people.
 pub(super) fn is_compiled_in(path: &str) -> bool {
     let mut directories: Vec<&str> = path.split('/').collect();
     let name = directories.pop().unwrap_or_default();

@@ -1,13 +1,13 @@
-//! JMH's own text: `Iteration   1: 12.345 ±(99.9%) 0.067 ns/op`.
+//! Parses JMH's own text output: `Iteration   1: 12.345 ±(99.9%) 0.067 ns/op`.
 
 use super::fact::{Iteration, Score};
 
-/// What such a line says.
+/// A parsed line.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Line {
     /// An iteration with its score.
     Iteration(Iteration),
-    /// The beginning of one whose score is on a later line, since the benchmark printed something.
+    /// The beginning of an iteration whose score is on a later line, because the benchmark printed something.
     Begun {
         /// Whether it is warm-up.
         is_warmup: bool,
@@ -16,17 +16,17 @@ pub(super) enum Line {
     Score(Score),
     /// A further score of the iteration before.
     Secondary(Score),
-    /// `<failure>`: the exception follows.
+    /// `<failure>`. The exception follows.
     Failure,
     /// The mode, short.
     Mode(&'static str),
-    /// A score that is given as a power of ten only.
+    /// A score given only as a power of ten.
     Approximate(Iteration),
-    /// Nothing of that.
+    /// Any other line.
     Other,
 }
 
-/// Long names of modes as they stand in the heading.
+/// Long names of modes in the heading.
 const MODES: [(&str, &str); 4] =
     [("Throughput", "thrpt"), ("Average time", "avgt"), ("Sampling time", "sample"), ("Single shot", "ss")];
 
@@ -56,7 +56,7 @@ pub(super) fn parse(line: &str) -> Line {
     }
 }
 
-/// Lines without a number of an iteration: further scores are indented and labelled.
+/// Parses lines without an iteration's number: additional scores are indented and labelled.
 fn other(line: &str) -> Line {
     if !line.starts_with("      ") {
         return score(line).map_or(Line::Other, Line::Score);
@@ -83,7 +83,7 @@ fn score(text: &str) -> Option<Score> {
         words.next()?;
         unit = words.next()?;
     }
-    // A unit that contains a blank, or more text, is a benchmark's own line.
+    // If there is more text after the unit, the line is output of the benchmark.
     if words.next().is_some() {
         return None;
     }
@@ -91,7 +91,7 @@ fn score(text: &str) -> Option<Score> {
     Some(Score { label: String::new(), value, resolution, unit: unit.into() })
 }
 
-/// A number as some locale writes it, and how finely.
+/// A number in the format of any locale, and its precision.
 fn number_of(text: &str) -> Option<(f64, f64)> {
     let plain = text.replace(',', ".");
     let is_number = plain.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')
@@ -102,7 +102,7 @@ fn number_of(text: &str) -> Option<(f64, f64)> {
     Some((value, if value > 0.0 { (step / value).min(1.0) } else { 1.0 }))
 }
 
-/// `≈ 10⁻⁴ s/op`: the power of ten, which may be off by a factor of three.
+/// `≈ 10⁻⁴ s/op`: a power of ten, which may be wrong by a factor of three.
 fn approximate(text: &str) -> Option<Score> {
     let mut words = text.trim().strip_prefix('≈')?.split_whitespace();
     let exponent = words.next()?.strip_prefix("10")?;

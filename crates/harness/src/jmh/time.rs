@@ -1,15 +1,16 @@
-//! How long a trial takes, before the first one.
+//! Predicts how long a trial takes, before the first one.
 
 use std::time::Duration;
 
 use super::{command, options};
 use crate::{TrialShape, TrialTime};
 
-/// From the start of JMH to the first iteration: two virtual machines start, JMH's own and the one that measures.
+/// Time from the start of JMH to the first iteration: JMH's own virtual machine starts, and then the one that
+/// measures.
 const START: Duration = Duration::from_millis(1200);
 
-/// What JMH does where neither annotations nor arguments say something else: iterations to warm up, as many to measure, and the time of
-/// one. What annotations say is not known before the first trial.
+/// JMH's defaults if neither annotations nor arguments set other values: the number of warm-up iterations,
+/// the same number of measured ones, and the time of one. Annotations are not known before the first trial.
 const ITERATIONS: u32 = 5;
 const ITERATION_TIME: Duration = Duration::from_secs(10);
 
@@ -28,17 +29,17 @@ pub(super) fn trial(shape: &TrialShape) -> TrialTime {
     TrialTime::always(START.saturating_add(of("wi", "w")).saturating_add(of("i", "r")))
 }
 
-/// The time of a measured iteration: what the user says to JMH wins.
+/// The time of a measured iteration. The user's arguments for JMH take precedence.
 pub(super) fn iteration(shape: &TrialShape) -> Duration {
     iteration_time(shape, "r", shape.iteration_time)
 }
 
-/// The time of an iteration as the arguments say, else `usual`.
+/// The time of an iteration in the arguments, or else `usual`.
 fn iteration_time(shape: &TrialShape, option: &str, usual: Duration) -> Duration {
     options::given(&shape.args, option).and_then(|text| duration(&text)).unwrap_or(usual)
 }
 
-/// A time as JMH takes it: `100ms`, `2s`, or seconds without a unit.
+/// Parses a time in JMH's format: `100ms`, `2s`, or seconds without a unit.
 fn duration(text: &str) -> Option<Duration> {
     let digits = text.trim().trim_end_matches(|letter: char| letter.is_alphabetic());
     let unit = match &text.trim()[digits.len()..] {

@@ -1,4 +1,4 @@
-//! Which Java and which Maven build a project.
+//! The Java and Maven installations that build a project.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use super::jdk::{self, Jdk};
 use crate::steps;
 use crate::{HarnessError, Project, Step, StepRunner};
 
-/// How long a tool may take to name its version.
+/// Time limit of a tool for printing its version.
 const ANSWER: Duration = Duration::from_secs(120);
 
-/// How to get Java.
+/// How to install Java.
 pub(super) const HINT: &str = "install a JDK from https://adoptium.net or the system's packages (`apt install default-jdk`, `brew install \
      openjdk`), and see that `java -version` works in this shell";
 
-/// Variables that change what Java and Maven do.
+/// Environment variables that affect Java and Maven.
 const VARIABLES: [&str; 5] =
     ["JAVA_HOME", "JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "MAVEN_ARGS", "MAVEN_OPTS"];
 
-/// Java, Maven where it is there, and the variables that matter, as one line.
+/// Java, Maven if it is installed, and the relevant variables, as one line.
 pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
     let choice = jdk::choose_for(&statements(project, run));
     let java = java_version(&choice.jdk, &project.dir, run)?;
@@ -30,7 +30,7 @@ pub(super) fn describe(project: &Project, run: &mut dyn StepRunner) -> Result<St
     Ok(parts.join(", "))
 }
 
-/// What the version says about the Java it wants. Here its files are in reach of steps only.
+/// The Java versions that the version requests. Here, only steps can read its files.
 fn statements(project: &Project, run: &mut dyn StepRunner) -> String {
     let up: PathBuf = project.dir.components().map(|_| "..").collect();
     let mut files: Vec<String> = jdk::STATEMENTS.map(str::to_owned).into();
@@ -38,11 +38,11 @@ fn statements(project: &Project, run: &mut dyn StepRunner) -> String {
         files.extend(jdk::STATEMENTS.map(|file| up.join(file).display().to_string()));
     }
     let step = steps::step("see which Java the project wants", "cat", &files, &project.dir, ANSWER);
-    // Files that are not there are passed over; a status other than 0 says no more than that.
+    // Missing files are ignored, so a status other than 0 does not matter.
     run.run(&step).map(|output| output.stdout).unwrap_or_default()
 }
 
-/// What `java -version` says, on standard error.
+/// The output of `java -version`, which is printed on standard error.
 fn java_version(jdk: &Jdk, dir: &Path, run: &mut dyn StepRunner) -> Result<String, HarnessError> {
     let purpose = "ask for the version of Java";
     let step = steps::step(purpose, jdk.program("java"), &["-version".to_owned()], dir, ANSWER);
@@ -51,12 +51,12 @@ fn java_version(jdk: &Jdk, dir: &Path, run: &mut dyn StepRunner) -> Result<Strin
         return Err(steps::tool_error(purpose, &output, steps::own_words(&output)));
     }
     let text = if output.stderr.trim().is_empty() { output.stdout } else { output.stderr };
-    // A notice about variables that are taken over comes first.
+    // A notice about variables comes first.
     let lines: Vec<&str> = text.lines().filter(|line| !line.starts_with("Picked up ")).collect();
     Ok(lines.join("\n"))
 }
 
-/// Maven's version; `None` without Maven, which a jar or a wrapper does not need.
+/// Maven's version. `None` without Maven, which is not needed for a jar or with a wrapper.
 fn maven_version(jdk: &Jdk, dir: &Path, run: &mut dyn StepRunner) -> Option<String> {
     let purpose = "ask for the version of Maven";
     let args = ["-version".to_owned()];
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
     use crate::{StepFailure, StepOutput};
 
-    /// Answers by program; anything else is missing.
+    /// Answers by program. All other programs are missing.
     struct Scripted(Vec<(&'static str, StepOutput)>, Vec<Step>);
 
     impl StepRunner for Scripted {

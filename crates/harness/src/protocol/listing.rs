@@ -1,4 +1,4 @@
-//! The benchmarks a program names.
+//! Reads the benchmarks that a program lists.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use benchwright_model::{BenchmarkId, Diagnostic};
 use super::{Message, VERSION, parse};
 use crate::Listing;
 
-/// Most benchmarks of one program.
+/// Maximum number of benchmarks of one program.
 const MOST_BENCHMARKS: usize = 100_000;
 
-/// The benchmarks in what a program printed, each once and in its order.
+/// The benchmarks in the output of a program, in order and without duplicates.
 pub(crate) fn listing(harness: &str, package: &str, output: &str) -> Listing {
     let mut listing = Listing::default();
     let mut seen = HashSet::new();

@@ -14,7 +14,7 @@ pub const VERSION: u32 = 1;
 /// Longer lines are not read.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// Longest message of an error that is kept, in characters.
+/// Maximum length of an error message that is kept, in characters.
 const LONGEST_MESSAGE: usize = 2000;
 
 /// The content of a line.
@@ -22,15 +22,15 @@ const LONGEST_MESSAGE: usize = 2000;
 pub enum Message {
     /// The version of the protocol that the program uses.
     Protocol(u32),
-    /// There is a benchmark of this name.
+    /// A benchmark with this name exists.
     Benchmark(String),
     /// An iteration was measured.
     Sample(Sample),
     /// Something went wrong.
     Error {
-        /// In this benchmark; empty: in all of them.
+        /// The benchmark. Empty means all of them.
         benchmark: String,
-        /// What, for people.
+        /// The message for people.
         message: String,
     },
 }
@@ -38,25 +38,25 @@ pub enum Message {
 /// One measured iteration.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sample {
-    /// Of which benchmark.
+    /// The benchmark.
     pub benchmark: String,
     /// Time of one operation in seconds.
     pub seconds: f64,
-    /// Operations in the iteration; `None` if not stated.
+    /// Number of operations in the iteration. `None` if not stated.
     pub operations: Option<u64>,
-    /// Whether the iteration is warm-up: kept, not used.
+    /// Whether the iteration is warm-up, which is kept but not used.
     pub warmup: bool,
     /// Further values per operation by metric.
     pub metrics: BTreeMap<String, f64>,
 }
 
-/// Why a line of the protocol says nothing.
+/// Why a line of the protocol is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct ProtocolError {
-    /// Where it stops making sense, counted from 1, in bytes of the line.
+    /// Position of the error, counted from 1, in bytes of the line.
     pub column: u32,
-    /// What was expected and what was there.
+    /// What was expected and what was found.
     pub message: String,
 }
 
@@ -89,7 +89,7 @@ struct WireError {
     message: String,
 }
 
-/// The message in a line; none if the line is not of the protocol.
+/// The message in a line. `None` if the line does not belong to the protocol.
 pub fn parse(line: &str) -> Option<Result<Message, ProtocolError>> {
     let text = line.strip_prefix(PREFIX)?;
     if line.len() >= LONGEST_LINE {
@@ -100,13 +100,14 @@ pub fn parse(line: &str) -> Option<Result<Message, ProtocolError>> {
     Some(read.map_err(|error| {
         let column = u32::try_from(PREFIX.len() + error.column().max(1)).unwrap_or(u32::MAX);
         let whole = error.to_string();
-        // The position is told by whoever knows the line's number.
+        // The caller adds the position, because it knows the line's number.
         let message = whole.split(" at line ").next().unwrap_or(&whole).to_owned();
         ProtocolError { column, message }
     }))
 }
 
-/// What people see of a line of output: the line itself, of an error its message, of other messages nothing.
+/// The readable part of a line: an ordinary line itself, the message of an error, and nothing for other
+/// messages.
 pub fn plain(line: &str) -> Option<Cow<'_, str>> {
     match parse(line) {
         None | Some(Err(_)) => Some(line.into()),
@@ -116,7 +117,8 @@ pub fn plain(line: &str) -> Option<Cow<'_, str>> {
 }
 
 impl Message {
-    /// The line that says so, without its end. Numbers that JSON cannot hold make a line that cannot be read.
+    /// The line for this message, without its end. Numbers that JSON cannot represent make a line that cannot
+    /// be read.
     pub fn line(&self) -> String {
         let wire = match self.clone() {
             Message::Protocol(version) => Wire::Protocol(version),

@@ -1,12 +1,13 @@
 //! The shim protocol: one line of text per fact on standard output.
 //!
-//! A line that begins with [`PREFIX`] holds one JSON object with one key, a [`Message`]; all other lines are the program's
-//! own. docs/guide/shim-protocol.md is the one page that authors of shims read.
+//! A line that begins with [`PREFIX`] contains one JSON object with one key, a [`Message`]. All other lines
+//! are ordinary output of the program. docs/guide/shim-protocol.md is the documentation for authors of shims.
 //!
-//! 1. [`parse`] turns a line into a message or says where it stops making sense, [`Message::line`] does the reverse;
+//! 1. [`parse`] turns a line into a message or reports the position of the error, [`Message::line`] does the
+//!    reverse;
 //! 2. `SampleReader` collects the samples of one benchmark while its trial runs;
-//! 3. `listing` makes a list of benchmarks from what a program printed;
-//! 4. [`plain`] is what people see of a line.
+//! 3. `listing` makes a list of benchmarks from the output of a program;
+//! 4. [`plain`] is the readable part of a line.
 
 mod listing;
 mod message;

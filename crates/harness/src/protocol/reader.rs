@@ -7,7 +7,8 @@ use benchwright_model::{BenchmarkId, Diagnostic, Direction, Measurement, Metric,
 use super::{Message, Sample, VERSION, parse};
 use crate::{Reader, Reading};
 
-/// Most samples, metrics and remarks that are kept: what a program prints must not decide how much memory we need.
+/// Limits on the samples, metrics and remarks that are kept: the output of a program must not decide how much
+/// memory is used.
 const MOST_SAMPLES: usize = 100_000;
 const MOST_METRICS: usize = 64;
 const MOST_REMARKS: usize = 20;
@@ -17,17 +18,17 @@ const MOST_REMARKS: usize = 20;
 pub(crate) struct SampleReader {
     subject: String,
     name: String,
-    /// Lines so far.
+    /// Number of lines so far.
     lines: u32,
     seconds: Vec<f64>,
     /// Operations of each sample, if every sample states them.
     operations: Option<Vec<u64>>,
     warmup: u32,
     columns: Vec<Column>,
-    /// What the program says went wrong.
+    /// Errors reported by the program.
     errors: Vec<String>,
     diagnostics: Vec<Diagnostic>,
-    /// Remarks beyond those kept, samples beyond those kept, and samples of other benchmarks.
+    /// Numbers of remarks and samples beyond the limits, and of samples of other benchmarks.
     more_remarks: u32,
     more_samples: u32,
     of_others: u32,
@@ -126,7 +127,7 @@ impl SampleReader {
         }
     }
 
-    /// What was counted instead of kept.
+    /// Adds diagnostics for everything that was only counted.
     fn sum_up(&mut self) {
         let counted = [
             (self.more_remarks, "further lines were not understood"),
@@ -150,7 +151,7 @@ impl Reader for SampleReader {
         u32::try_from(self.seconds.len()).unwrap_or(u32::MAX)
     }
 
-    /// Times that the program itself calls warm-up are times too.
+    /// Samples that the program marks as warm-up have a time too.
     fn latest(&self) -> Option<f64> {
         self.seconds.last().copied().filter(|_| self.is_watched)
     }
@@ -169,7 +170,7 @@ impl Reader for SampleReader {
         }
         let is_failed = !errors.is_empty();
         diagnostics.extend(errors.into_iter().map(|message| Diagnostic::error(&subject, message)));
-        // What a benchmark measured before it failed is no measurement of it.
+        // Samples that a benchmark measured before it failed do not count.
         if is_failed || is_all_warmup || seconds.is_empty() {
             return Reading { measurement: Measurement::default(), diagnostics };
         }
@@ -194,7 +195,7 @@ impl Reader for SampleReader {
     }
 }
 
-/// What a name stands for: the names benchwright uses itself, or else a unit of the author's.
+/// The metric for a name: one of benchwright's own names, or else a unit of the author.
 fn metric(name: &str) -> Metric {
     let cost = |unit| Metric {
         name: name.into(),
@@ -208,7 +209,7 @@ fn metric(name: &str) -> Metric {
         "B/s" => Metric::bytes_per_second(),
         "cpu-time" | "user-time" | "system-time" => cost(Unit::Seconds),
         "max-rss" => cost(Unit::Bytes),
-        // These decide, and are told otherwise.
+        // These names are reserved for the deciding metrics, which are reported in another way.
         "time" | "throughput" => Metric::custom(&format!("reported:{name}")),
         _ => Metric::custom(name),
     }

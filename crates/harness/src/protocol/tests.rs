@@ -183,7 +183,7 @@ fn people_see_errors_and_their_own_lines() {
 
 fn messages() -> impl Strategy<Value = Message> {
     let text = "\\PC{0,20}";
-    // Numbers of few digits: the last one of longer numbers is the JSON reader's own.
+    // Numbers with few digits, because the last digit of longer ones depends on the JSON parser.
     let exact = any::<i16>().prop_map(|n| f64::from(n) / 8.0);
     let metrics = prop::collection::btree_map(text, exact.clone(), 0..4);
     let sample = (text, exact, any::<Option<u64>>(), any::<bool>(), metrics).prop_map(

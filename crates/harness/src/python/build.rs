@@ -1,4 +1,4 @@
-//! Makes the virtual environment of a version, and a description per file with benchmarks.
+//! Makes the virtual environment of a version, and a description of each file with benchmarks.
 
 use std::path::{Path, PathBuf};
 
@@ -15,19 +15,19 @@ use super::requirements::{self, Wishes};
 use super::{interpreter, lock_file, steps};
 use crate::{BuildRequest, Built, Executable, HarnessError, StepRunner};
 
-/// Options that undo what plugins of pytest do to every test, by the plugin's package.
+/// Options that disable the effects of pytest plugins on every test, by the plugin's package.
 const PLUGIN_OPTIONS: [(&str, &[&str]); 3] = [
-    // Benchmarks do not run in several processes at once.
+    // Benchmarks must not run in several processes at once.
     ("pytest-xdist", &["-n0"]),
-    // Tracing would be most of what is measured.
+    // Tracing would take most of the measured time.
     ("pytest-cov", &["--no-cov"]),
-    // It has a fixture of the same name.
+    // It has a fixture with the same name.
     ("pytest-codspeed", &["-p", "no:codspeed", "-p", "no:pytest_codspeed"]),
 ];
-/// How many differing packages are named.
+/// Maximum number of differing packages that are named.
 const MOST_NAMED: usize = 8;
 
-/// Builds what the files with benchmarks of the project need.
+/// Builds what the project's files with benchmarks need.
 pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Result<Built, HarnessError> {
     let dir = &request.project.dir;
     // Joining an empty path would leave a slash at the end.
@@ -68,7 +68,7 @@ pub(super) fn build(request: &BuildRequest<'_>, run: &mut dyn StepRunner) -> Res
     Ok(built)
 }
 
-/// What makes a comparison with this build doubtful.
+/// Diagnostics about a comparison with this build.
 fn doubts(interpreter: &Interpreter, shared: &SharedVersions, inventory: &Inventory) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     if let Some(wanted) = &interpreter.missed {
@@ -100,7 +100,7 @@ fn executable(
     file: &BenchmarkFile,
     inventory: &Inventory,
 ) -> Result<Option<Executable>, HarnessError> {
-    // A name that is not UTF-8 could not be the name of a benchmark either.
+    // A name that is not UTF-8 could not be part of a benchmark's identity either.
     let (Some(path), Some(package)) = (file.path.to_str(), dir.join(&file.path).to_str().map(str::to_owned))
     else {
         return Ok(None);

@@ -1,8 +1,8 @@
-//! The versions that dependencies must have.
+//! The versions of dependencies.
 //!
-//! Two versions of a project built on different days would take different dependencies, and a release of one of those
-//! would look like a change of the project. So what was installed for the first version built is written down and
-//! asked for in all others, for ever, as far as a version's own lock file and requirements do not say otherwise.
+//! Two versions of a project built on different days would use different dependencies, and a new release of
+//! one would look like a change of the project. So the packages installed for the first version built are
+//! recorded and requested for all later ones, unless a version's own lock file or requirements demand others.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,37 +10,37 @@ use std::path::{Path, PathBuf};
 
 use super::requirement::{normal, pin};
 
-/// Packages that every virtual environment begins with; nothing of them runs in a benchmark.
+/// Packages that every virtual environment contains initially. Benchmarks do not use them.
 const TOOLS: [&str; 3] = ["pip", "setuptools", "wheel"];
 
 /// Versions by the normal names of packages.
 pub(super) type Versions = BTreeMap<String, String>;
 
-/// What versions of a project share: the file below `shared` for one series of Python.
+/// The packages that versions of a project share: the file below `shared` for one series of Python.
 pub(super) struct SharedVersions {
     path: PathBuf,
-    /// What is written there.
+    /// The recorded versions.
     pub(super) versions: Versions,
 }
 
 impl SharedVersions {
-    /// Reads the file; there is none before the first build.
+    /// Reads the file. It does not exist before the first build.
     pub(super) fn read(shared: &Path, series: &str) -> SharedVersions {
         let path = shared.join(format!("python-{series}-constraints.txt"));
         let text = fs::read_to_string(&path).unwrap_or_default();
         SharedVersions { path, versions: text.lines().filter_map(pin).collect() }
     }
 
-    /// Adds what was installed now and is not there yet.
+    /// Adds newly installed packages that are not recorded yet.
     pub(super) fn keep(&self, installed: &Versions) {
         let mut all = installed.clone();
         all.extend(self.versions.clone());
         all.retain(|name, _| !TOOLS.contains(&name.as_str()));
-        // Merely less well shared if this fails.
+        // If this fails, versions may only differ in their dependencies.
         let _ = fs::write(&self.path, text(&all));
     }
 
-    /// Packages that now have another version than there, as `name 2.0 (1.0)`.
+    /// Packages whose version now differs from the recorded one, as `name 2.0 (1.0)`.
     pub(super) fn differences(&self, installed: &Versions) -> Vec<String> {
         let both = installed.iter().filter_map(|(name, now)| Some((name, now, self.versions.get(name)?)));
         both.filter(|(_, now, then)| now != then)
@@ -54,14 +54,14 @@ pub(super) fn text(versions: &Versions) -> String {
     versions.iter().map(|(name, version)| format!("{name}=={version}\n")).collect()
 }
 
-/// The versions to ask for: first those of the version's own lock file, then the shared ones.
+/// The versions to request: first those of the version's own lock file, then the shared ones.
 pub(super) fn combined(own: &Versions, shared: &Versions) -> Versions {
     let mut all = shared.clone();
     all.extend(own.clone());
     all
 }
 
-/// Removes the constraints that pip names as the reason why it found no solution, and returns their names.
+/// Removes the constraints that pip names as the reason why there is no solution, and returns their names.
 pub(super) fn relax(versions: &mut Versions, output: &str) -> Vec<String> {
     let mut blamed: Vec<String> = Vec::new();
     for line in output.lines() {

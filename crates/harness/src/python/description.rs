@@ -1,4 +1,4 @@
-//! The output of a build for the launcher: one small file per file with benchmarks.
+//! The output of a build, for the launcher: one small file per file with benchmarks.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -12,9 +12,9 @@ use crate::Executable;
 pub(super) const LAUNCHER: &str = "launch.py";
 /// The virtual environment in a build's directory.
 pub(super) const ENVIRONMENT: &str = "venv";
-/// Where byte code of the check-out's files goes.
+/// The directory for byte code of the check-out's files.
 const BYTE_CODE: &str = "pycache";
-/// Longest name of a description's file, which no file system refuses.
+/// Maximum length of a description's file name, which every file system permits.
 const LONGEST_NAME: usize = 200;
 
 /// The tool that runs a file's benchmarks.
@@ -27,7 +27,7 @@ pub(super) enum Flavour {
 }
 
 impl Flavour {
-    /// Its name, which is that of its package too.
+    /// Its name, which is also that of its package.
     pub(super) fn word(self) -> &'static str {
         match self {
             Flavour::PytestBenchmark => "pytest-benchmark",
@@ -35,7 +35,7 @@ impl Flavour {
         }
     }
 
-    /// The flavour of something built here.
+    /// The flavour of an executable of this harness.
     pub(super) fn of(executable: &Executable) -> Flavour {
         match executable.flavour.as_str() {
             "pyperf" => Flavour::Pyperf,
@@ -44,8 +44,8 @@ impl Flavour {
     }
 }
 
-/// The contents of a description. It names no absolute path, so that two builds of the same files are the same, and
-/// every package of the environment, so that those of other dependencies are not.
+/// The contents of a description. It contains no absolute path, so that it is equal in two builds of the same
+/// files. It contains every package of the environment, so that it differs if dependencies do.
 #[derive(Debug, Serialize)]
 pub(super) struct Description<'a> {
     /// The tool.
@@ -58,11 +58,11 @@ pub(super) struct Description<'a> {
     pub(super) own_directory: &'a str,
     /// Options that the environment's packages make necessary.
     pub(super) options: &'a [&'a str],
-    /// What is installed, with versions.
+    /// The installed packages with versions.
     pub(super) packages: &'a BTreeMap<String, String>,
 }
 
-/// The name of a description's file. It depends on nothing but the file described, so that it is equally long in
+/// The name of a description's file. It depends only on the described file, so that it has the same length in
 /// every version.
 pub(super) fn file_name(file: &str) -> PathBuf {
     let flat = file.replace('/', "@");
@@ -76,7 +76,8 @@ pub(super) fn file_name(file: &str) -> PathBuf {
     format!("{hash:016x}@{}.json", end.into_iter().rev().collect::<String>()).into()
 }
 
-/// The file an executable stands for, relative to the project: packages are named by the path from the version's root.
+/// The file that belongs to an executable, relative to the project. Packages are named by the path from the
+/// version's root.
 pub(super) fn file_of(executable: &Executable) -> &Path {
     let file = Path::new(&executable.package);
     file.strip_prefix(&executable.dir).unwrap_or(file)
@@ -87,13 +88,13 @@ pub(super) fn interpreter(out: &Path) -> PathBuf {
     out.join(ENVIRONMENT).join("bin/python")
 }
 
-/// The first arguments of every call: the launcher, what to launch, and what to do with it.
+/// The first arguments of every call: the launcher, what to launch, and the mode.
 pub(super) fn launch(out: &Path, executable: &Executable, mode: &str, subject: OsString) -> Vec<OsString> {
     vec![out.join(LAUNCHER).into(), out.join(&executable.path).into(), mode.into(), subject]
 }
 
-/// Variables of every call. Byte code is kept, whatever the environment says: it lies in the build, and without it every process
-/// would compile pytest again.
+/// Environment variables of every call. Byte code is always written, whatever the environment says. It is
+/// stored in the build, and without it every process would compile pytest again.
 pub(super) fn variables(out: &Path) -> Vec<(String, OsString)> {
     vec![
         ("PYTHONPYCACHEPREFIX".into(), out.join(BYTE_CODE).into()),

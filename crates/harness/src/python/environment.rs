@@ -13,11 +13,11 @@ use super::requirements::{Choice, Wishes};
 use super::steps::{self, INSTALL_LIMIT, QUESTION_LIMIT};
 use crate::{HarnessError, Step, StepRunner};
 
-/// How often constraints that do not fit are dropped and pip is asked again.
+/// How often pip is called again after constraints that do not fit were dropped.
 const MOST_ATTEMPTS: usize = 8;
 
-/// The version for tools that ask git for one, because a check-out is not a repository. It is high, so that packages
-/// which need this project take it.
+/// The project's version for tools that ask git for one, because a check-out is not a repository. It is high,
+/// so that packages that depend on this project accept it.
 const PRETENDED_VERSION: &str = "999.0.0";
 /// The variables they listen to.
 const VERSION_VARIABLES: [&str; 5] = [
@@ -34,18 +34,18 @@ pub(super) struct Environment<'a> {
     pub(super) out: &'a Path,
     /// The project's directory.
     pub(super) project: &'a Path,
-    /// How the project is called in messages: ` in `dir``, or nothing.
+    /// The name of the project in messages: ` in `dir``, or nothing.
     pub(super) place: String,
 }
 
-/// What is in an environment.
+/// The packages in an environment.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Inventory {
     /// Packages from indexes, by normal names.
     pub(super) packages: Versions,
     /// Modules of the project itself.
     pub(super) own_names: Vec<String>,
-    /// Where those lie, relative to the build's directory.
+    /// Their directory, relative to the build's.
     pub(super) own_directory: String,
 }
 
@@ -67,12 +67,13 @@ impl Environment<'_> {
         if output.status == 0 {
             return Ok(());
         }
-        // Debian's Python says on standard output what to install.
+        // Debian's Python prints on standard output which package has to be installed.
         let said = format!("{}\n{}", output.stdout.trim(), output.stderr.trim());
         Err(steps::refusal(&step, &output, &said))
     }
 
-    /// Installs what was chosen with these constraints; returns the packages whose constraints did not fit.
+    /// Installs the chosen requirements with these constraints. Returns the packages whose constraints did
+    /// not fit.
     pub(super) fn install(
         &self,
         choice: &Choice,
@@ -89,7 +90,7 @@ impl Environment<'_> {
                 self.write(&format!("requirements-{index}.txt"), &format!("{}\n", file.lines.join("\n")))?;
             extras.extend(file.extras.iter().cloned());
             for (name, version) in file.pins() {
-                // Without hashes pip sees the pin itself; with them it has done its part before the rest begins.
+                // Without hashes pip reads the pin itself. With hashes the file is installed first.
                 constraints.remove(&name);
                 if file.has_hashes {
                     constraints.insert(name, version);
@@ -144,8 +145,8 @@ impl Environment<'_> {
         Ok(dropped)
     }
 
-    /// Installs requirement files that lie beside benchmarks: all at once, else each for itself. Returns those that
-    /// could not be installed, with pip's words.
+    /// Installs requirement files beside benchmarks: all at once, or else one by one. Returns those that
+    /// could not be installed, with pip's message.
     pub(super) fn install_inner(
         &self,
         files: &[PathBuf],
@@ -173,7 +174,7 @@ impl Environment<'_> {
         Ok(failed)
     }
 
-    /// Installs something; a refusal of pip is its words.
+    /// Installs packages. If pip fails, the result is its message.
     fn try_install(
         &self,
         arguments: &[String],
@@ -201,7 +202,7 @@ impl Environment<'_> {
         step
     }
 
-    /// Asks what is installed.
+    /// Lists the installed packages.
     pub(super) fn inventory(&self, run: &mut dyn StepRunner) -> Result<Inventory, HarnessError> {
         let purpose = format!("ask what is installed{}", self.place);
         let script = self.write(

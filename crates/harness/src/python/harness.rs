@@ -1,4 +1,4 @@
-//! The harness as the rest of the program sees it.
+//! The interface of this harness.
 
 use std::path::Path;
 use std::time::Duration;
@@ -81,7 +81,7 @@ impl Harness for Python {
          [\"--benchmark-disable-gc\"]. See docs/guide/python.md."
     }
 
-    /// Nothing is compiled into a description, so every file counts as data unless it is a document.
+    /// A description contains no compiled files, so every file counts as data unless it is a document.
     fn is_source(&self, path: &str) -> bool {
         crate::document::is_document(path)
     }
@@ -100,8 +100,8 @@ impl Harness for Python {
 }
 
 impl Warmup for Python {
-    /// Both tools write their values when they are done. PyPy compiles what it runs, and leaves its name in the environment made
-    /// for a build.
+    /// Both tools write their values at the end. PyPy compiles code while it runs; its name is in the
+    /// environment made for a build.
     fn stopping(&self, _executable: &Executable, out: &Path) -> Stopping {
         let programs = description::interpreter(out);
         let is_compiled =
@@ -112,14 +112,15 @@ impl Warmup for Python {
 
 impl TrialLength for Python {
     fn trial_time(&self, shape: &TrialShape) -> TrialTime {
-        /// Interpreter, pytest and calibration: trials of a real suite took 2.5 s, of which 0.3 s measured.
+        /// The start of the interpreter and pytest, and calibration: trials of a real suite took 2.5 s, of
+        /// which 0.3 s were measured.
         const START: Duration = Duration::from_secs(2);
         TrialTime::with_start(shape, START)
     }
 }
 
 impl CodeLookup for Python {
-    /// The package is the file; pytest's names end with the function's.
+    /// The package in an identity is the file. pytest's names end with the function's name.
     fn own_code(&self, root: &Path, _project: &Project, benchmark: &BenchmarkId) -> Option<OwnCode> {
         let text = std::fs::read_to_string(root.join(&benchmark.package)).ok()?;
         let name = benchmark.name.split('[').next().unwrap_or_default();

@@ -9,7 +9,7 @@ pub(super) struct Entry {
     pub(super) section: String,
     /// The entry's name.
     pub(super) name: String,
-    /// The lines of its value that are not empty and no comments.
+    /// The lines of its value that are neither empty nor comments.
     pub(super) lines: Vec<String>,
 }
 

@@ -1,7 +1,7 @@
-//! Which Python a project is built with.
+//! Chooses the Python that a project is built with.
 //!
-//! The user's choice (`--python` among the build arguments) wins, then the project's `.python-version` where such an
-//! interpreter, CPython or PyPy, is installed, then `python3`.
+//! The user's choice (`--python` among the build arguments) takes precedence, then the project's
+//! `.python-version` if such an interpreter (CPython or PyPy) is installed, then `python3`.
 
 use std::fmt;
 use std::path::Path;
@@ -11,8 +11,8 @@ use serde::Deserialize;
 use super::steps::{self, QUESTION_LIMIT};
 use crate::{HarnessError, StepFailure, StepRunner};
 
-/// Prints what matters about the interpreter and, as `wanted`, the `.python-version` of the directory or the nearest
-/// one above it within the version, whose number of levels is the argument.
+/// A script that prints the required facts about the interpreter and, as `wanted`, the nearest
+/// `.python-version` in the directory or above it within the version. Its argument is the number of levels.
 const QUESTION: &str = r#"
 import json, os, platform, sys, sysconfig
 wanted = ""
@@ -34,7 +34,7 @@ print(json.dumps({
 }))
 "#;
 
-/// Variables that change what code runs inside an interpreter.
+/// Environment variables that affect which code runs in an interpreter.
 const VARIABLES: [&str; 7] = [
     "PYTHONDEVMODE",
     "PYTHONHASHSEED",
@@ -45,13 +45,13 @@ const VARIABLES: [&str; 7] = [
     "PYTHON_JIT",
 ];
 
-/// An interpreter, and what it says of itself.
+/// An interpreter and its facts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Interpreter {
     /// Its program.
     pub(super) program: String,
     facts: Facts,
-    /// What the project asks for and this is not: `Python 3.12`, `PyPy 3.10`.
+    /// The request of the project, if this interpreter does not fit it: `Python 3.12`, `PyPy 3.10`.
     pub(super) missed: Option<String>,
 }
 
@@ -67,7 +67,7 @@ struct Facts {
 }
 
 impl Interpreter {
-    /// Everything that decides what is installed and how it runs, as one line.
+    /// Everything that determines what is installed and how it runs, as one line.
     pub(super) fn describe(&self) -> String {
         let Facts { implementation, version, platform, compiler, abi, .. } = &self.facts;
         let mut parts = vec![format!("{implementation} {version}"), platform.clone(), compiler.clone()];
@@ -78,13 +78,13 @@ impl Interpreter {
         parts.join(", ")
     }
 
-    /// `3.12`.
+    /// The series, such as `3.12`.
     pub(super) fn series(&self) -> &str {
         &self.facts.series
     }
 }
 
-/// Finds the interpreter for the project in `dir`, which lies as deep below the version's root as `below_root` says.
+/// Finds the interpreter for the project in `dir`, which is `below_root` levels below the version's root.
 pub(super) fn find(
     dir: &Path,
     below_root: &Path,
@@ -134,16 +134,16 @@ fn ask(program: &str, dir: &Path, depth: usize, run: &mut dyn StepRunner) -> Res
     })
 }
 
-/// What a `.python-version` asks for.
+/// The request of a `.python-version`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Wanted {
-    /// `3.12`.
+    /// The series, such as `3.12`.
     series: String,
     is_pypy: bool,
 }
 
 impl Wanted {
-    /// The first line of the file: `3.12`, `3.12.1`, `cpython@3.12`, `pypy3.10-7.3.12`.
+    /// Parses the first line of the file: `3.12`, `3.12.1`, `cpython@3.12`, `pypy3.10-7.3.12`.
     fn of(text: &str) -> Option<Wanted> {
         let line = text.lines().map(str::trim).find(|line| !line.is_empty() && !line.starts_with('#'))?;
         let number = line.trim_start_matches(|c: char| !c.is_ascii_digit());
@@ -153,12 +153,12 @@ impl Wanted {
         is_series.then(|| Wanted { series: format!("{major}.{minor}"), is_pypy: line.starts_with("pypy") })
     }
 
-    /// Whether an interpreter is it. Who asks for no implementation gets any.
+    /// Whether an interpreter fits. A request without an implementation accepts any.
     fn is(&self, facts: &Facts) -> bool {
         facts.series == self.series && (!self.is_pypy || facts.implementation == "PyPy")
     }
 
-    /// What such an interpreter may be called.
+    /// Possible program names of such an interpreter.
     fn programs(&self) -> Vec<String> {
         match self.is_pypy {
             true => vec![format!("pypy{}", self.series), "pypy3".into()],

@@ -1,4 +1,4 @@
-//! Finds the benchmarks in a file, by asking its tool.
+//! Finds the benchmarks in a file with its tool.
 
 use std::collections::HashSet;
 use std::ffi::OsString;
@@ -15,7 +15,7 @@ use super::steps::{self, LIST_LIMIT};
 use super::{pyperf, pytest};
 use crate::{HarnessError, ListRequest, Listing, Step, StepOutput, StepRunner};
 
-/// More benchmarks in one file than anybody measures; the rest is left out.
+/// Maximum number of benchmarks in one file. The rest is left out.
 const MOST: usize = 100_000;
 
 /// The benchmarks of one file.
@@ -54,13 +54,13 @@ struct Fact {
     name: Option<String>,
     /// Why it would be skipped.
     skipped: Option<String>,
-    /// Why the file could not be read to its end.
+    /// Why the file could not be read completely.
     failed: Option<String>,
     /// Why the whole file is skipped.
     left_out: Option<String>,
 }
 
-/// The lines that make sense; none if the tool did not come to write any.
+/// The valid lines. Empty if the tool did not write any.
 fn read(record: &Path) -> Vec<Fact> {
     let Ok(file) = File::open(record) else { return Vec::new() };
     let lines = BufReader::new(file).split(b'\n').map_while(Result::ok);
@@ -97,7 +97,7 @@ impl Gathering<'_> {
         match failure {
             Some(reason) if is_empty => return Err(steps::refusal(step, output, &reason)),
             Some(reason) => self.fail(format!("could not be read to its end: {}", steps::ending(&reason))),
-            // pytest says 5 for a file without tests, which is no failure.
+            // pytest returns 5 for a file without tests, which is not a failure.
             None if is_empty && count == 0 && !matches!(output.status, 0 | 5) => {
                 let said = format!("{}\n{}", output.stdout.trim(), output.stderr.trim());
                 return Err(steps::refusal(step, output, &said));

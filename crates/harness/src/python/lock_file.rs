@@ -1,4 +1,5 @@
-//! Lock files of other tools as versions by name. pip cannot install from them, but it can be held to their versions.
+//! Reads lock files of other tools as versions by name. pip cannot install from them, but it can be limited
+//! to their versions.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -17,8 +18,8 @@ const LISTS: [(&str, &str); 4] = [
     ("pylock.toml", "packages"),
 ];
 
-/// The versions that the project's lock file names; empty if there is none. A package locked in several versions, for
-/// different systems, is left to pip.
+/// The versions in the project's lock file. Empty if there is none. If a package is locked in several
+/// versions for different systems, the choice is left to pip.
 pub(super) fn versions(project: &Path) -> BTreeMap<String, String> {
     for (file, list) in LISTS {
         if let Ok(text) = fs::read_to_string(project.join(file)) {

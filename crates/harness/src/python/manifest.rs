@@ -1,4 +1,4 @@
-//! Requirements of a project, from its files.
+//! Reads a project's requirements from its files.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 use super::requirement::is_tool;
 use super::{ini, poetry};
 
-/// A list of requirements with a name: an extra, a dependency group, an environment of tox or hatch.
+/// A named list of requirements: an extra, a dependency group, an environment of tox or hatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Group {
     /// Its name.
@@ -18,22 +18,22 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Whether it asks for a tool that runs benchmarks.
+    /// Whether it names a tool that runs benchmarks.
     pub(super) fn names_tool(&self) -> bool {
         self.requirements.iter().any(|requirement| is_tool(requirement))
     }
 }
 
-/// What a project says about itself.
+/// The requirements of a project.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Manifest {
     /// Whether pip can install the project itself.
     pub(super) is_package: bool,
-    /// What a project that is no package needs; a package's needs come with it.
+    /// The requirements of a project that is not a package. Those of a package are installed with it.
     pub(super) dependencies: Vec<String>,
     /// Lists that are part of the package.
     pub(super) extras: Vec<Group>,
-    /// Lists for those who work on it.
+    /// Lists for the project's developers.
     pub(super) groups: Vec<Group>,
     /// Requirement files in its directory and in `requirements/`, by path.
     pub(super) files: Vec<String>,
@@ -44,13 +44,14 @@ pub(super) fn is_manifest(name: &str) -> bool {
     matches!(name, "pyproject.toml" | "setup.py" | "setup.cfg" | "tox.ini") || is_requirement_file(name)
 }
 
-/// Whether a file lists requirements, by its name: `requirements.txt`, `requirements-dev.txt`, `dev-requirements.txt`.
+/// Whether a file lists requirements, by its name: `requirements.txt`, `requirements-dev.txt`,
+/// `dev-requirements.txt`.
 pub(super) fn is_requirement_file(name: &str) -> bool {
     let stem = name.strip_suffix(".txt").map(str::to_ascii_lowercase).unwrap_or_default();
     stem.split(['-', '_', '.']).any(|word| matches!(word, "requirements" | "requirement" | "reqs"))
 }
 
-/// Whether pip can install what is in `dir`.
+/// Whether pip can install the project in `dir`.
 pub(super) fn is_package(dir: &Path) -> bool {
     if dir.join("setup.py").is_file() {
         return true;
@@ -58,7 +59,7 @@ pub(super) fn is_package(dir: &Path) -> bool {
     is_python_package(&pyproject(dir))
 }
 
-/// Whether any list of the project in `dir` asks for a tool that runs benchmarks.
+/// Whether a list of the project in `dir` names a tool that runs benchmarks.
 pub(super) fn names_tool(dir: &Path) -> bool {
     let manifest = Manifest::read(dir);
     let in_file = |file: &String| {
@@ -75,7 +76,7 @@ fn pyproject(dir: &Path) -> Table {
     text.parse().unwrap_or_default()
 }
 
-/// A `[project]` without a build system is an application whose dependencies count, as uv and pdm see it too.
+/// As in uv and pdm, a `[project]` without a build system is an application whose dependencies count.
 fn is_python_package(table: &Table) -> bool {
     let is_off = |path: &[&str]| at(table, path).and_then(Value::as_bool) == Some(false);
     table.contains_key("build-system")
@@ -99,7 +100,7 @@ fn texts(value: &Value) -> Vec<String> {
 }
 
 impl Manifest {
-    /// Reads the files in `dir`; those that make no sense say nothing.
+    /// Reads the files in `dir`. Invalid files are ignored.
     pub(super) fn read(dir: &Path) -> Manifest {
         let mut manifest = Manifest { is_package: is_package(dir), ..Manifest::default() };
         manifest.read_pyproject(&pyproject(dir));
@@ -163,7 +164,7 @@ impl Manifest {
         }
     }
 
-    /// A program is not read but searched: names of extras are texts before a colon.
+    /// The file is a program, so it is not parsed but searched: names of extras are texts before a colon.
     fn read_setup_py(&mut self, text: &str) {
         let Some((_, text)) = text.split_once("extras_require") else { return };
         for line in text.split([',', '\n', '{']) {
@@ -185,7 +186,8 @@ impl Manifest {
                 continue;
             };
             let name = if environment.is_empty() { "test" } else { environment.trim_start_matches(':') };
-            // Lines with a condition before a colon, files and substitutions are tox's own language.
+            // Lines with a condition before a colon, files and substitutions have a syntax of tox, and are
+            // left out.
             let is_plain = |line: &String| super::requirement::name(line).is_some() && !line.contains('{');
             let requirements = entry.lines.into_iter().filter(is_plain).collect();
             self.groups.push(Group { name: name.to_owned(), requirements });
@@ -204,9 +206,9 @@ impl Manifest {
     }
 }
 
-/// A dependency group with those it includes.
+/// A dependency group, including the groups it includes.
 fn dependency_group(table: &Table, name: &str, open: &mut Vec<String>) -> Vec<String> {
-    // Names are compared as those of packages are.
+    // Names are normalised like those of packages.
     let normal = super::requirement::normal(name);
     if open.contains(&normal) {
         return Vec::new();

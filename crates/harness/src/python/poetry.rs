@@ -1,9 +1,9 @@
-//! Requirements as Poetry writes them, in the form that pip reads.
+//! Converts Poetry's requirements to pip's format.
 
 use toml::{Table, Value};
 
-/// The requirements of a table of dependencies; `python` is none. What has no such form (a path, a repository) is
-/// left out: pip would need the address, and constraints could not hold it still.
+/// The requirements of a table of dependencies, without `python`. Entries without an equivalent (a path, a
+/// repository) are left out: pip would need the address, and constraints could not fix their version.
 pub(super) fn requirements(table: &Table) -> Vec<String> {
     let packages = table.iter().filter(|(name, _)| name.as_str() != "python");
     packages.filter_map(|(name, value)| requirement(name, value)).collect()
@@ -12,7 +12,7 @@ pub(super) fn requirements(table: &Table) -> Vec<String> {
 fn requirement(name: &str, value: &Value) -> Option<String> {
     match value {
         Value::String(version) => Some(format!("{name}{}", specifier(version))),
-        // Several conditions: any version that fits one of them is good enough, and pip finds it.
+        // Of several conditions any version that fits one is acceptable, and pip finds it.
         Value::Array(_) => Some(name.to_owned()),
         Value::Table(table) => {
             let version = table.get("version")?.as_str()?;
@@ -27,7 +27,8 @@ fn requirement(name: &str, value: &Value) -> Option<String> {
     }
 }
 
-/// A version condition: `^1.2` and `~1.2` are Poetry's own; alternatives (`||`) have no other form and allow all.
+/// A version condition. `^1.2` and `~1.2` are Poetry's own. Alternatives (`||`) have no equivalent and permit
+/// all versions.
 fn specifier(version: &str) -> String {
     if version.contains("||") || version.contains(" | ") {
         return String::new();
@@ -47,7 +48,7 @@ fn single(version: &str) -> String {
     }
 }
 
-/// At least `least`, and below the version in which the number at the place `raised` is one more.
+/// At least `least`, and below the version in which the number at the position `raised` is increased by one.
 fn below(least: &str, raised: impl Fn(&[u64]) -> usize) -> String {
     let least = least.trim();
     let digits = |part: &str| part.chars().take_while(char::is_ascii_digit).collect::<String>();

@@ -1,9 +1,9 @@
-//! pyperf: how one worker is called, and the values it leaves.
+//! pyperf: the command line of a worker, and reading its values.
 //!
-//! A trial is one worker process, started by us instead of by pyperf's own manager. It calibrates its number of loops
-//! itself and goes on with that number; pyperf reports all values of such a process as warm-ups with their loops. The
-//! last of them are the iterations asked for, and those before are warm-up. Where the user fixes the loops, pyperf
-//! separates warm-ups from values.
+//! A trial is one worker process, which benchwright starts instead of pyperf's own manager. It calibrates its
+//! number of loops and then continues with that number. pyperf reports all values of such a process as
+//! warm-ups with their loops. The last of them are the requested iterations, and those before are warm-up. If
+//! the user fixes the number of loops, pyperf separates warm-ups from values.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -15,7 +15,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Series};
 use super::{description, result_file};
 use crate::{Reader, Reading, TrialCommand, TrialRequest, TrialShape};
 
-/// The units of what a runner counts, of which seconds are the usual one.
+/// The units of a runner's values; seconds are the usual one.
 const UNITS: [&str; 3] = ["second", "byte", "integer"];
 
 /// The command line of one trial.
@@ -48,7 +48,7 @@ pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
     }
 }
 
-/// The arguments of a listing: those of a worker, so that scripts do what they do in one.
+/// The arguments of a listing. They are those of a worker, so that scripts behave as in a worker.
 pub(super) fn list_arguments() -> [&'static str; 5] {
     ["--worker", "--worker-task=0", "--loops=1", "--warmups=0", "--values=1"]
 }
@@ -63,14 +63,14 @@ fn is_option(arg: &str, name: &str) -> bool {
 fn warmups(shape: &TrialShape) -> u32 {
     let iteration = shape.iteration_time.max(Duration::from_nanos(1));
     let values = (shape.warmup_time.as_secs_f64() / iteration.as_secs_f64()).ceil();
-    // No need for more than pyperf itself would ever try.
+    // pyperf itself would never try more.
     values.clamp(0.0, 300.0) as u32
 }
 
 /// Reads the values after the process has ended.
 pub(super) struct ValueReader {
     benchmark: BenchmarkId,
-    /// Values asked for.
+    /// Number of requested values.
     values: usize,
 }
 
@@ -89,7 +89,7 @@ impl ValueReader {
             return self.doubt(format!("results of {} processes instead of one", benchmark.runs.len()));
         };
         let iterations = suite.iterations(benchmark, run);
-        // A process that calibrates calls everything a warm-up.
+        // A process that calibrates calls all values warm-ups.
         let measured = if run.values.is_empty() { self.values } else { run.values.len() };
         self.measurement(&iterations, iterations.len().saturating_sub(measured), suite.unit(benchmark))
     }
@@ -106,7 +106,7 @@ impl ValueReader {
         }
         let (mut values, mut operations, mut left_out) = (Vec::new(), Vec::new(), (0, 0));
         for (index, (loops, value)) in iterations.iter().enumerate() {
-            // Calibration may meet a clock that did not advance; such a value is kept by nobody.
+            // During calibration the clock may not advance. Such a value is left out.
             if value.is_finite() && (*value > 0.0 || index >= warmup) {
                 values.push(*value);
                 operations.push(*loops);

@@ -1,8 +1,9 @@
-//! pytest-benchmark: how a test is called, and the rounds it leaves.
+//! pytest-benchmark: the command line of a test, and reading its rounds.
 //!
-//! A round is a timed batch of calls, so rounds are our iterations. The time of a round is asked for as the least that
-//! calibration aims at, and their number as the least number of rounds; the total time adds rounds of warm-up where
-//! the function is fast enough for them. A test that sets these itself, by its mark or by `pedantic`, keeps them.
+//! A round is a timed batch of calls, so rounds are the iterations. The time of a round is passed as the
+//! minimum for calibration, and their number as the minimum number of rounds. The total time adds rounds of
+//! warm-up if the function is fast enough. A test that sets these values itself, by its mark or by
+//! `pedantic`, keeps them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use benchwright_model::{BenchmarkId, Diagnostic, Measurement, Metric, Series};
 use super::{description, result_file};
 use crate::{Executable, Reader, Reading, Stop, TrialCommand, TrialRequest, TrialShape};
 
-/// Most diagnostics of the same kind about one trial.
+/// Maximum number of diagnostics of the same kind about one trial.
 const MOST_DOUBTS: usize = 10;
 
 /// The command line of one trial.
@@ -33,7 +34,8 @@ pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
     for (name, value) in ours {
         args.push(format!("{name}={value}").into());
     }
-    // Under PyPy the plug-in runs as many rounds again before those it tells of. A rule that looks for warm-up has to see them.
+    // Under PyPy the plug-in first runs the same number of rounds without reporting them. A rule that looks
+    // for warm-up needs all rounds.
     if let Stop::Rule(_) = shape.stop {
         args.push("--benchmark-warmup=off".into());
     }
@@ -46,8 +48,8 @@ pub(super) fn command(request: &TrialRequest<'_>) -> TrialCommand {
     }
 }
 
-/// The arguments of every call of pytest, listing included: the file, and a root that makes ids the same however the
-/// project is configured.
+/// The arguments of every call of pytest, including listing: the file, and a root that makes ids the same
+/// whatever the project's configuration.
 pub(super) fn common_arguments(executable: &Executable, root: &Path, scratch: &Path) -> Vec<OsString> {
     let mut cache = OsString::from("cache_dir=");
     cache.push(scratch.join("cache"));
@@ -56,7 +58,7 @@ pub(super) fn common_arguments(executable: &Executable, root: &Path, scratch: &P
         vec![description::file_of(executable).into(), option("--rootdir", &project)];
     args.extend(["-q", "-rs", "--tb=short", "--color=no", "-o"].map(OsString::from));
     args.push(cache);
-    // pytest-benchmark makes the directory even if it has nothing to keep.
+    // pytest-benchmark makes the directory even if it stores nothing.
     let mut storage = OsString::from("--benchmark-storage=file://");
     storage.push(scratch.join("storage"));
     args.push(storage);
@@ -70,7 +72,7 @@ fn option(name: &str, value: &Path) -> OsString {
     argument
 }
 
-/// A time as the command line takes it: more than nothing.
+/// A time in the format of the command line, never zero.
 fn seconds(time: Duration) -> String {
     format!("{:.9}", time.as_secs_f64().max(1e-6))
 }
@@ -78,9 +80,9 @@ fn seconds(time: Duration) -> String {
 /// Reads the rounds after the process has ended.
 pub(super) struct RoundReader {
     benchmark: BenchmarkId,
-    /// Rounds asked for beside those of warm-up.
+    /// Number of requested rounds without warm-up.
     measured: usize,
-    /// Most rounds that warm-up can have added.
+    /// Maximum number of rounds that warm-up can have added.
     warmup: usize,
 }
 
@@ -135,7 +137,7 @@ impl RoundReader {
         reading
     }
 
-    /// The leading rounds that are warm-up. A test that chose its own number of rounds has none.
+    /// The number of leading rounds that are warm-up. A test that chose its own number of rounds has none.
     fn warmup_of(&self, rounds: usize) -> u32 {
         let surplus = rounds.saturating_sub(self.measured);
         if surplus <= self.warmup { u32::try_from(surplus).unwrap_or(0) } else { 0 }

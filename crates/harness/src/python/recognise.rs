@@ -1,4 +1,4 @@
-//! Finding Python projects, and the files with benchmarks in them.
+//! Finds Python projects, and the files with benchmarks in them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,11 +10,11 @@ use super::manifest;
 use super::source;
 use crate::Project;
 
-/// How deep below the root files are looked for.
+/// How deep below the root files are searched for.
 const DEPTH: usize = 12;
 /// A larger file is generated, not written.
 const LARGEST_FILE: u64 = 2 << 20;
-/// Directories whose files are not the project's own.
+/// Directories whose files do not belong to the project.
 const FOREIGN: [&str; 13] = [
     "__pycache__",
     "__pypackages__",
@@ -34,15 +34,15 @@ const FOREIGN: [&str; 13] = [
 /// A file with benchmarks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct BenchmarkFile {
-    /// From where the search began.
+    /// Path from the directory where the search began.
     pub(super) path: PathBuf,
-    /// What runs them.
+    /// The tool that runs them.
     pub(super) flavour: Flavour,
 }
 
-/// The projects at or below `root`, by path: of the directories above a file with benchmarks the outermost that is a
-/// package of its own, else the outermost with any manifest; and projects that ask for pytest-benchmark without a
-/// test that shows it.
+/// The projects at or below `root`, by path. Of the directories above a file with benchmarks, it is the
+/// outermost one that is a package, or else the outermost one with any manifest. Projects that require
+/// pytest-benchmark are included even if no test shows its use.
 pub(super) fn projects(root: &Path) -> Vec<Project> {
     let tree = Tree::walk(root);
     let mut found: BTreeSet<PathBuf> = BTreeSet::new();
@@ -58,8 +58,8 @@ pub(super) fn projects(root: &Path) -> Vec<Project> {
     found.into_iter().map(|dir| Project { harness: NAME.into(), dir }).collect()
 }
 
-/// The files with benchmarks of the project in `dir`, a directory below `root`, by path. Those of other projects
-/// inside it are theirs.
+/// The files with benchmarks of the project in `dir`, a directory below `root`, by path. Files of nested
+/// projects are not included.
 pub(super) fn files(root: &Path, dir: &Path) -> Vec<BenchmarkFile> {
     let tree = Tree::walk(root);
     let mut files: Vec<BenchmarkFile> = tree
@@ -72,12 +72,12 @@ pub(super) fn files(root: &Path, dir: &Path) -> Vec<BenchmarkFile> {
     files
 }
 
-/// What lies below a directory, as far as it matters here. Paths are relative to it.
+/// The relevant files below a directory. Paths are relative to it.
 struct Tree<'a> {
     root: &'a Path,
     /// Directories with a manifest.
     manifests: Vec<PathBuf>,
-    /// Those of them that pip can install.
+    /// The directories that pip can install.
     packages: BTreeSet<PathBuf>,
     python_files: Vec<PathBuf>,
 }
@@ -101,7 +101,7 @@ impl<'a> Tree<'a> {
                 files.push(name);
             }
         }
-        // A virtual environment by whatever name, and what is packed into one.
+        // A virtual environment of any name, or the metadata of an installed package.
         if files.iter().any(|name| name == "pyvenv.cfg" || name == "RECORD" && dir.ends_with("dist-info")) {
             return;
         }
@@ -152,7 +152,7 @@ impl<'a> Tree<'a> {
         found
     }
 
-    /// Adds the tests that reach the fixture through another one.
+    /// Adds the tests that use the fixture through another one.
     fn add_tests_with(&self, fixtures: &BTreeSet<String>, found: &mut Vec<BenchmarkFile>) {
         let known: BTreeSet<PathBuf> = found.iter().map(|file| file.path.clone()).collect();
         for path in self.python_files.iter().filter(|path| !known.contains(*path)) {

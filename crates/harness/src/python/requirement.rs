@@ -1,6 +1,7 @@
-//! The texts in which Python projects name packages: `pytest-benchmark[histogram]>=4; python_version > "3.8"`.
+//! The texts with which Python projects name packages: `pytest-benchmark[histogram]>=4; python_version >
+//! "3.8"`.
 
-/// The name of the package that a requirement asks for, in its normal form; `None` for options, paths and addresses.
+/// The normalised name of the package in a requirement. `None` for options, paths and addresses.
 pub(super) fn name(requirement: &str) -> Option<String> {
     let text = requirement.trim();
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && !"._-".contains(c)).unwrap_or(text.len());
@@ -10,11 +11,11 @@ pub(super) fn name(requirement: &str) -> Option<String> {
         && name.ends_with(|c: char| c.is_ascii_alphanumeric());
     let follows =
         rest.is_empty() || rest.starts_with(['[', '<', '>', '=', '!', '~', ';', '@', '(', '#', '\\']);
-    // A relative file needs a separator to be one.
+    // A relative file would contain a path separator.
     (is_name && follows).then(|| normal(name))
 }
 
-/// A name as indexes compare it: lower case, with single hyphens.
+/// A name in the form in which package indexes compare it: lower case, with single hyphens.
 pub(super) fn normal(name: &str) -> String {
     let mut normal = String::with_capacity(name.len());
     for letter in name.chars() {
@@ -27,7 +28,7 @@ pub(super) fn normal(name: &str) -> String {
     normal
 }
 
-/// The version of a requirement that allows no other: `a==1.2`, with whatever condition.
+/// The version of a requirement that permits only one: `a==1.2`, with any condition.
 pub(super) fn pin(requirement: &str) -> Option<(String, String)> {
     let package = name(requirement)?;
     let condition = requirement.split([';', '#']).next()?;
@@ -37,7 +38,7 @@ pub(super) fn pin(requirement: &str) -> Option<(String, String)> {
     is_exact.then(|| (package, version.to_owned()))
 }
 
-/// Whether the requirement asks for a tool that runs benchmarks, or for one with the same fixture.
+/// Whether the requirement names a tool that runs benchmarks, or one with the same fixture.
 pub(super) fn is_tool(requirement: &str) -> bool {
     name(requirement)
         .is_some_and(|name| matches!(name.as_str(), "pytest-benchmark" | "pyperf" | "pytest-codspeed"))

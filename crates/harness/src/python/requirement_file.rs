@@ -1,31 +1,32 @@
-//! Files of requirements, made ready for an installation that is not editable.
+//! Prepares requirement files for an installation that is not editable.
 //!
-//! A project's own `-e .` would put the check-out instead of an installed copy into the environment. It becomes a plain
-//! installation; everything else stays as it is, with paths made absolute because the file is copied.
+//! A project's own `-e .` would put the check-out instead of an installed copy into the environment. It is
+//! replaced by a plain installation. Everything else stays as it is, with absolute paths because the file is
+//! copied.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::requirement::pin;
 
-/// At most so many files are included.
+/// Maximum number of files that are included.
 const MOST_FILES: usize = 32;
 
-/// The lines of a file and those it includes.
+/// The lines of a file and of the files it includes.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct RequirementFile {
-    /// What pip reads.
+    /// The lines for pip.
     pub(super) lines: Vec<String>,
-    /// Extras of the project itself that it asks for.
+    /// Extras of the project itself that it requests.
     pub(super) extras: Vec<String>,
-    /// Whether it asks for the project itself.
+    /// Whether it requests the project itself.
     pub(super) names_project: bool,
-    /// Whether it has hashes, which pip then wants for everything it installs in the same call.
+    /// Whether it has hashes. pip then requires them for everything it installs in the same call.
     pub(super) has_hashes: bool,
 }
 
 impl RequirementFile {
-    /// Reads a file of the project in `project`; one that cannot be read has no lines.
+    /// Reads a file of the project in `project`. If it cannot be read, it has no lines.
     pub(super) fn read(path: &Path, project: &Path) -> RequirementFile {
         let mut file = RequirementFile::default();
         file.include(path, project, &mut Vec::new());
@@ -45,7 +46,7 @@ impl RequirementFile {
         }
         included.push(path.to_owned());
         let dir = path.parent().unwrap_or(project);
-        // A line may go on in the next one.
+        // A line may be continued in the next one.
         let text = String::from_utf8_lossy(&bytes).replace("\\\r\n", " ").replace("\\\n", " ");
         for line in text.trim_start_matches('\u{feff}').lines().map(str::trim) {
             if line.is_empty() || line.starts_with('#') {
@@ -85,7 +86,7 @@ impl RequirementFile {
     }
 }
 
-/// The value of an option that a line is: `-r x`, `-rx`, `--requirement x`, `--requirement=x`.
+/// The value of an option in a line: `-r x`, `-rx`, `--requirement x`, `--requirement=x`.
 fn option<'a>(line: &'a str, short: &str, long: &str) -> Option<&'a str> {
     let rest = match line.strip_prefix(long) {
         Some(rest) if rest.starts_with(['=', ' ', '\t']) => rest,

@@ -1,9 +1,9 @@
-//! Which of the things a project names are installed: what its benchmarks need, as far as names show.
+//! Chooses which of a project's requirements are installed: those that its benchmarks need, judged by names.
 //!
-//! Extras, dependency groups, environments and requirement files are chosen that are about benchmarks or tests by
-//! their name, or that name a benchmark tool. Those for development in general, which bring linters and
-//! documentation too, only if no tool is among the others. The user can add extras and groups by name, and turn off the
-//! choice of all others.
+//! Extras, dependency groups, environments and requirement files are chosen if their name is about benchmarks
+//! or tests, or if they name a benchmark tool. Lists for development in general, which also contain linters
+//! and documentation tools, are chosen only if no tool is among the others. The user can add extras and
+//! groups by name, and switch off the automatic choice.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -31,10 +31,10 @@ const MEASURING: [&str; 13] = [
 ];
 /// Words in names of lists for development.
 const DEVELOPING: [&str; 5] = ["default", "dev", "develop", "development", "developer"];
-/// Words that make a list one about something else, whatever else is in its name.
+/// Words in names of lists that are about something else, whatever other words there are.
 const OTHER: [&str; 8] = ["doc", "docs", "fuzz", "lint", "mypy", "release", "type", "typing"];
 
-/// What the user says among the arguments for building.
+/// The user's wishes in the build arguments.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Wishes {
     /// `--python PROGRAM`.
@@ -43,7 +43,7 @@ pub(super) struct Wishes {
     extras: Vec<String>,
     /// `--group NAME`.
     groups: Vec<String>,
-    /// `--no-default-groups`: no others than those.
+    /// `--no-default-groups`: only those.
     is_exact: bool,
     /// All others, for `pip install`.
     pub(super) pip: Vec<String>,
@@ -72,7 +72,7 @@ impl Wishes {
     }
 }
 
-/// What to install.
+/// The requirements to install.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Choice {
     /// Extras of the project.
@@ -81,7 +81,7 @@ pub(super) struct Choice {
     pub(super) requirements: Vec<String>,
     /// Requirement files, relative to the project.
     pub(super) files: Vec<PathBuf>,
-    /// Those that lie beside files with benchmarks; without them the others can still run.
+    /// Files beside those with benchmarks. Without them the others can still run.
     pub(super) inner_files: Vec<PathBuf>,
 }
 
@@ -131,7 +131,7 @@ impl Chooser<'_> {
             groups.extend(self.groups(&manifest.groups, &self.wishes.groups, &developing));
             files.extend(manifest.files.iter().filter(|file| developing(file)));
         }
-        // The plain one is what everybody installs.
+        // The plain file is the one that every user installs.
         let plain = ["requirements.txt", "requirements/base.txt", "requirements/requirements.txt"];
         files.extend(manifest.files.iter().filter(|file| plain.contains(&file.as_str())));
         let mut files: Vec<PathBuf> = files.into_iter().map(PathBuf::from).collect();
@@ -148,7 +148,7 @@ impl Chooser<'_> {
         Choice { extras, requirements, files, inner_files: Vec::new() }
     }
 
-    /// Those that the user names, and those whose name fits or that name a tool.
+    /// The groups that the user names, and those with a fitting name or with a tool.
     fn groups<'b>(&self, all: &'b [Group], wished: &[String], fits: &dyn Fn(&str) -> bool) -> Vec<&'b Group> {
         let is_wished = |group: &Group| wished.iter().any(|name| normal(name) == normal(&group.name));
         let is_chosen = |group: &Group| !self.wishes.is_exact && (fits(&group.name) || group.names_tool());

@@ -1,4 +1,4 @@
-//! Reading the JSON files that Python's tools leave.
+//! Reads the JSON files written by Python's tools.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,14 +8,14 @@ use benchwright_model::{BenchmarkId, Diagnostic};
 
 use crate::Reading;
 
-/// A larger file is not read: even a million values fit.
+/// Larger files are not read. A million values fit.
 const LARGEST: u64 = 64 << 20;
 
-/// The file a trial's results are in, in its scratch directory.
+/// The name of the file with a trial's results, in its scratch directory.
 pub(super) const NAME: &str = "result.json";
 
-/// What the file in a trial's scratch directory says of the benchmark; nothing if it is missing or empty, as after a test that was
-/// skipped. A file with anything doubtful in it is not used.
+/// The benchmark's results in the file of a trial's scratch directory. Empty if the file is missing or empty,
+/// as after a skipped test. A file with anything doubtful in it is not used.
 pub(super) fn reading<T>(
     scratch: &Path,
     benchmark: &BenchmarkId,

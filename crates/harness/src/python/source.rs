@@ -1,8 +1,8 @@
-//! What the text of a Python file says about benchmarks in it, without running it.
+//! Finds benchmarks in the text of a Python file, without running it.
 
 use std::collections::BTreeSet;
 
-/// Longest list of parameters that is looked at.
+/// Maximum length of a parameter list.
 const LONGEST_PARAMETERS: usize = 8 << 10;
 
 /// A function's head.
@@ -16,8 +16,8 @@ pub(super) struct Function<'a> {
     pub(super) is_fixture: bool,
 }
 
-/// The functions and methods of a file. Text in literals that looks like a function counts too, which costs only a
-/// needless look into the file.
+/// The functions and methods of a file. Text in literals that looks like a function is included too, which
+/// only causes an unnecessary search of the file.
 pub(super) fn functions(text: &str) -> Vec<Function<'_>> {
     let mut found = Vec::new();
     let mut is_fixture = false;
@@ -70,7 +70,7 @@ fn head_of(text: &str) -> Option<(&str, Vec<&str>)> {
     Some((name, parameters))
 }
 
-/// The name of a parameter, without what follows it; none for `*` and `/`.
+/// The name of a parameter, without the text after it. `None` for `*` and `/`.
 fn parameter(text: &str) -> Option<&str> {
     let text = text.trim().trim_start_matches('*');
     let end = text.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(text.len());

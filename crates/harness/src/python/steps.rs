@@ -1,4 +1,4 @@
-//! Small parts that all steps share.
+//! Small functions that all steps use.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -7,24 +7,25 @@ use std::time::Duration;
 use crate::steps::{self, MESSAGE_BYTES};
 use crate::{HarnessError, Step, StepOutput, StepRunner};
 
-/// Longest an installation may take; some compile large extensions.
+/// Time limit of an installation. Some compile large extensions.
 pub(super) const INSTALL_LIMIT: Duration = Duration::from_secs(60 * 60);
-/// Longest a question to Python may take.
+/// Time limit of a query to Python.
 pub(super) const QUESTION_LIMIT: Duration = Duration::from_secs(2 * 60);
-/// Longest a file may take to name its benchmarks.
+/// Time limit of a file for listing its benchmarks.
 pub(super) const LIST_LIMIT: Duration = Duration::from_secs(5 * 60);
 
-/// How to get an interpreter.
+/// How to install an interpreter.
 const HINT: &str = "install Python 3.8 or newer with its module venv (Debian: python3 and python3-venv)";
 
-/// Variables of every step: those of the user that would lead into other environments are made void.
+/// Environment variables of every step. Variables of the user that would lead into other environments are
+/// cleared.
 pub(super) fn variables() -> Vec<(String, String)> {
     let mut variables = vec![("PYTHONPATH".to_owned(), python_path())];
     variables.extend([("PIP_DISABLE_PIP_VERSION_CHECK", "1"), ("PIP_NO_INPUT", "1")].map(text));
     variables
 }
 
-/// The user's search path, less its absolute entries: those would name one directory for both versions.
+/// The user's search path without absolute entries, which would be the same directory for both versions.
 pub(super) fn python_path() -> String {
     relative_entries(&std::env::var("PYTHONPATH").unwrap_or_default())
 }
@@ -50,12 +51,12 @@ pub(super) fn step<A: Into<OsString>>(
     Step { env: variables(), ..steps::step(purpose, program, args, dir, timeout) }
 }
 
-/// Runs a step; a missing program is a missing tool chain.
+/// Runs a step. If the program is missing, the error is a missing tool chain.
 pub(super) fn run(step: &Step, run: &mut dyn StepRunner) -> Result<StepOutput, HarnessError> {
     run.run(step).map_err(|failure| steps::failed(step, failure, |_| HINT.into()))
 }
 
-/// The error for an interpreter that is not there.
+/// The error for a missing interpreter.
 pub(super) fn missing(program: String) -> HarnessError {
     HarnessError::ToolChainMissing { program, hint: HINT.into() }
 }
@@ -66,7 +67,7 @@ pub(super) fn run_well(step: &Step, runner: &mut dyn StepRunner) -> Result<StepO
     if output.status == 0 { Ok(output) } else { Err(refusal(step, &output, "")) }
 }
 
-/// The error for a step that ended badly. `message` is what a person needs; where it is empty, standard error is.
+/// The error for a step that ended badly. If `message` is empty, standard error is used.
 pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> HarnessError {
     let message = if !message.trim().is_empty() {
         message
@@ -78,7 +79,7 @@ pub(super) fn refusal(step: &Step, output: &StepOutput, message: &str) -> Harnes
     steps::tool_error(&step.purpose, output, ending(message))
 }
 
-/// The end of a text, where Python's tools say what is wrong, cut at a line to a length that a terminal can bear.
+/// The end of a text, where Python's tools print errors, cut at a line to a suitable length for a terminal.
 pub(super) fn ending(text: &str) -> String {
     let text = text.trim();
     if text.len() <= MESSAGE_BYTES {

@@ -1,4 +1,4 @@
-//! Building shims once per version, and listing their benchmarks.
+//! Builds shims once per version, and lists their benchmarks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -12,10 +12,10 @@ use crate::{
     protocol, shell, words,
 };
 
-/// How long a shim may take to name its benchmarks.
+/// Time limit of a shim for listing its benchmarks.
 const LISTING_LIMIT: Duration = Duration::from_secs(300);
 
-/// Builds every shim. One that cannot be is a diagnostic as long as another one can.
+/// Builds every shim. A failure becomes a diagnostic as long as another shim works.
 pub(super) fn build(
     definitions: &[ShimDefinition],
     request: &BuildRequest<'_>,
@@ -52,7 +52,7 @@ fn build_one(
     let written = fs::write(&file, script(&words, &dir))
         .and_then(|()| fs::set_permissions(&file, fs::Permissions::from_mode(0o755)));
     written.map_err(|source| HarnessError::File { path: file, source })?;
-    // The version's root is left to whoever starts the program, so that both versions have the same variables.
+    // `{root}` is replaced when the program is started, so that both versions have the same variables.
     let out = request.out.to_string_lossy();
     let env = definition.env.iter().map(|(name, value)| (name.clone(), value.replace("{out}", &out)));
     Ok(Executable {
@@ -66,7 +66,8 @@ fn build_one(
     })
 }
 
-/// A script that starts the program and hands its own arguments on. A program named by a relative path lies below `dir`.
+/// A script that starts the program and passes its own arguments on. A program with a relative path is below
+/// `dir`.
 fn script(words: &[String], dir: &Path) -> String {
     let mut quoted: Vec<String> = words.iter().map(|word| shell::quoted(word)).collect();
     if let Some(first) = words.first().filter(|first| first.contains('/')) {
@@ -109,7 +110,7 @@ mod tests {
     use crate::StepFailure;
     use crate::{Project, StepOutput};
 
-    /// Runs nothing and prints this.
+    /// Starts no process and prints this text.
     struct Prints(&'static str, Vec<Step>);
 
     impl StepRunner for Prints {

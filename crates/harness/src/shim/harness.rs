@@ -1,4 +1,4 @@
-//! The harness as a whole.
+//! The interface of this harness.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub(crate) struct Shims {
 }
 
 impl Shims {
-    /// Those that configuration defines.
+    /// The shims that the configuration defines.
     pub(crate) fn of(definitions: &Definitions) -> Shims {
         Shims { definitions: definitions.shims.clone() }
     }
@@ -46,7 +46,7 @@ impl Harness for Shims {
     }
 
     fn definition(&self) -> String {
-        // Only ever compared with itself, so how it looks does not matter.
+        // This text is only compared with itself, so its format does not matter.
         self.definitions.iter().map(|definition| format!("{definition:?}\n")).collect()
     }
 

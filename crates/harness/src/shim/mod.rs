@@ -1,8 +1,8 @@
 //! Programs that use the shim protocol: a harness for any language, written in that language.
 //!
-//! `[[shim]]` tables name the programs. Building a version runs the shim's `build` and writes a small script that starts the
-//! program, the "executable". `list` and `run NAME …` are what it is asked; both are answered in lines of the protocol
-//! (docs/guide/shim-protocol.md), which are read as they appear.
+//! `[[shim]]` tables name the programs. Building a version runs the shim's `build` and writes a small script
+//! that starts the program, the "executable". It is called with `list` or `run NAME …`, and answers both in
+//! lines of the protocol (docs/guide/shim-protocol.md), which are read as they appear.
 
 mod build;
 mod harness;

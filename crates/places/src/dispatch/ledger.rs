@@ -1,8 +1,8 @@
-//! Money that was spent, and that may still be spent.
+//! Money that was spent, and money that may still be spent.
 
 use super::Money;
 
-/// Money spent and money set aside, under a ceiling that both together never pass.
+/// Money spent and money reserved. Together they never exceed the ceiling.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ledger {
     ceiling: Option<Money>,
@@ -11,12 +11,12 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Nothing spent yet; no ceiling: no limit.
+    /// Nothing is spent yet. A ceiling of `None` means no limit.
     pub fn new(ceiling: Option<Money>) -> Self {
         Ledger { ceiling, ..Ledger::default() }
     }
 
-    /// What was spent.
+    /// The money that was spent.
     pub fn spent(&self) -> Money {
         self.spent
     }
@@ -26,12 +26,12 @@ impl Ledger {
         self.ceiling
     }
 
-    /// Spends without asking, for what happened already.
+    /// Adds costs that have already occurred, without checking the ceiling.
     pub fn charge(&mut self, cost: Money) {
         self.spent += cost;
     }
 
-    /// Sets `worst` aside, or nothing where that could pass the ceiling.
+    /// Reserves `worst`. Returns false and reserves nothing if this could exceed the ceiling.
     pub(crate) fn reserve(&mut self, worst: Money) -> bool {
         let fits = self.ceiling.is_none_or(|ceiling| self.spent + self.reserved + worst <= ceiling);
         if fits {
@@ -40,13 +40,13 @@ impl Ledger {
         fits
     }
 
-    /// Takes back what was set aside and spends what it came to, at most that much.
+    /// Releases a reserved amount and spends the actual cost, at most that amount.
     pub(crate) fn settle(&mut self, worst: Money, cost: Money) {
         self.reserved = self.reserved.less(worst);
         self.spent += cost.min(worst);
     }
 
-    /// Whether so much would fit if nothing were set aside.
+    /// Whether this amount would fit if nothing were reserved.
     pub(crate) fn could_ever_pay(&self, worst: Money) -> bool {
         self.ceiling.is_none_or(|ceiling| self.spent + worst <= ceiling)
     }

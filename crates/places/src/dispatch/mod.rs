@@ -1,14 +1,16 @@
-//! Many requests, sent at once, each counted once.
+//! Sends many requests at once, each of which counts once.
 //!
-//! 1. [`dispatch`] sends requests through a [`Carrier`], as many at a time as allowed, fewer while the other side is throttling
-//!    (`Pace`);
-//! 2. what was throttled or got lost is sent again after a pause that doubles and is drawn at random ([`Patience`]);
-//! 3. when nothing else waits, a request that takes far longer than the others is sent a second time ([`Stragglers`]): the
-//!    answer that comes first counts, the other does not and is not waited for;
-//! 4. before each sending its worst case is reserved in a [`Ledger`], so that a ceiling holds whatever happens. Each request gets
-//!    the time that is left, no request is sent that needs more, and waiting ends at the deadline.
+//! 1. [`dispatch`] sends requests through a [`Carrier`], as many at a time as allowed, and fewer while the
+//!    other side is throttling (`Pace`);
+//! 2. a request that was throttled or lost is sent again after a random pause whose bound doubles each time
+//!    ([`Patience`]);
+//! 3. when nothing else waits, a request that takes far longer than the others is sent a second time
+//!    ([`Stragglers`]). The first response counts; the other one does not and is not waited for;
+//! 4. before each sending the worst case is reserved in a [`Ledger`], so that a ceiling holds in any case.
+//!    Each request gets the time that is left, no request is sent that needs more, and waiting ends at the
+//!    deadline.
 //!
-//! This module is independent of the content of requests and of how they are carried.
+//! This module does not depend on the content of requests, or on how they are sent.
 
 mod ledger;
 mod money;
@@ -21,20 +23,21 @@ pub use ledger::Ledger;
 pub use money::Money;
 pub use send::{Ended, Report, dispatch};
 
-/// Sends requests and returns their answers.
+/// Sends requests and returns their responses.
 pub trait Carrier: Send + Sync + 'static {
-    /// What is carried.
+    /// The requests.
     type Parcel: Send + Sync + 'static;
-    /// What comes back.
+    /// The responses.
     type Delivery: Send + 'static;
 
-    /// What one sending of the request can cost at most.
+    /// The highest possible cost of one sending of the request.
     fn worst(&self, parcel: &Self::Parcel) -> Money;
 
-    /// The least time in which sending it makes sense.
+    /// The minimum time that is needed to send it.
     fn least(&self, parcel: &Self::Parcel) -> Duration;
 
-    /// Sends it; `attempt` counts from 0 over all sendings of this request. An answer after `time_left` is of no use.
+    /// Sends it. `attempt` counts from 0 over all sendings of this request. A response after `time_left` is
+    /// useless.
     fn send(
         &self,
         parcel: &Self::Parcel,
@@ -43,54 +46,54 @@ pub trait Carrier: Send + Sync + 'static {
     ) -> impl Future<Output = Result<Sent<Self::Delivery>, SendFailure>> + Send;
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sent<D> {
     /// The answer.
     pub delivery: D,
-    /// What it cost.
+    /// Its cost.
     pub cost: Money,
 }
 
-/// Why nothing came back.
+/// Why there is no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SendFailure {
-    /// The kind of failure, which decides on repeating.
+    /// The kind of failure, which determines whether the request is sent again.
     pub kind: FailedSending,
     /// What happened, for people.
     pub message: String,
-    /// What it cost in spite of that; `None` if unknown, which counts as the worst case.
+    /// Its cost nevertheless. `None` if unknown, which counts as the worst case.
     pub cost: Option<Money>,
 }
 
 /// The ways in which a sending fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FailedSending {
-    /// The other side has too much to do; nothing was carried out.
+    /// The other side is overloaded. Nothing was carried out.
     Throttled,
-    /// The other side was not reached; nothing was carried out.
+    /// The other side was not reached. Nothing was carried out.
     Unreachable,
-    /// No answer: whether it was carried out is unknown.
+    /// No response, so it is unknown whether it was carried out.
     Lost,
     /// The receiver crashed on this request.
     Crashed,
-    /// This request cannot be carried out, now or later; the others may be.
+    /// This request cannot be carried out, now or later. Others may be.
     Impossible,
-    /// Nothing more can be sent: no rights, no such function.
+    /// Nothing can be sent: no permission, or no such function.
     Refused,
 }
 
-/// How long one insists. Where nobody gets through, because of throttling or because the other side cannot be reached, it is not the
-/// request that is given up but everything.
+/// How often a request is sent again. If no request gets through, because of throttling or because the other
+/// side cannot be reached, everything is given up and not only the request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Sendings of one request that may be throttled before it is given up.
+    /// How often one request may be throttled before it is given up.
     pub throttled: u32,
-    /// Sendings of one request that may find no receiver before it is given up.
+    /// How often the receiver of one request may be unreachable before it is given up.
     pub unreachable: u32,
-    /// Sendings of one request that may get lost or crash before it is given up.
+    /// How often one request may get lost or crash before it is given up.
     pub lost: u32,
-    /// Upper end of the first pause; it doubles with every further one.
+    /// Upper bound of the first pause. It doubles with every further pause.
     pub first_pause: Duration,
     /// The longest pause.
     pub longest_pause: Duration,
@@ -111,9 +114,9 @@ impl Default for Patience {
 /// Which requests are sent a second time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stragglers {
-    /// Those that take so many times the median of the others...
+    /// Those that take this many times the median of the others...
     pub times_median: f64,
-    /// ...and at least so long.
+    /// ...and at least this long.
     pub at_least: Duration,
 }
 
@@ -123,16 +126,16 @@ impl Default for Stragglers {
     }
 }
 
-/// How requests are sent.
+/// The settings of sending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sending {
-    /// So many at a time at most.
+    /// Maximum number of requests at a time.
     pub parallel: u32,
-    /// How long one insists.
+    /// How often a request is sent again.
     pub patience: Patience,
-    /// Which are sent twice; none: none are.
+    /// Which requests are sent twice. `None` means no requests.
     pub stragglers: Option<Stragglers>,
-    /// After so long nothing is waited for; none: as long as it takes.
+    /// The time limit for everything. `None` means no limit.
     pub time_left: Option<Duration>,
     /// Seed of the random pauses.
     pub seed: u64,

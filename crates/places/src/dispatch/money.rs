@@ -4,17 +4,17 @@ use std::fmt;
 use std::iter::Sum;
 use std::ops::{Add, AddAssign};
 
-/// US dollars, counted in billionths: a function's millisecond costs some tens of them.
+/// US dollars, counted in billionths: a millisecond of a function costs some tens of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Money(u64);
 
 impl Money {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Money = Money(0);
 
     /// An amount of dollars, rounded up; zero if it is negative or not a number.
     pub fn dollars(dollars: f64) -> Self {
-        // The cast saturates: more than anybody has stays more than anybody has.
+        // The cast saturates, which is enough for any real amount.
         Money((dollars * 1e9).ceil() as u64)
     }
 
@@ -54,7 +54,7 @@ impl Sum for Money {
     }
 }
 
-/// With as many digits as it takes to see something: `$1.18`, `$0.0042`.
+/// With as many digits as are needed to show the amount: `$1.18`, `$0.0042`.
 impl fmt::Display for Money {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let dollars = self.as_dollars();

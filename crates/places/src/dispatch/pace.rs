@@ -1,4 +1,4 @@
-//! How many at a time, and how long to wait.
+//! How many requests are sent at a time, and how long pauses are.
 
 use std::time::Duration;
 
@@ -7,7 +7,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Patience;
 
-/// The number of sendings at a time: down to seven tenths when throttled, up by one after as many good answers as it allows.
+/// The number of requests at a time. It falls to seven tenths when one is throttled, and rises by one after
+/// as many good responses as it permits.
 pub(crate) struct Pace {
     most: f64,
     allowed: f64,
@@ -32,12 +33,12 @@ impl Pace {
         self.allowed = (self.allowed + 1.0 / self.allowed).min(self.most);
     }
 
-    /// The pause before a request's next sending after `failures` failed ones: drawn evenly from nothing up to a bound that
-    /// doubles, so that those who failed together do not come back together.
+    /// The pause before a request is sent again after `failures` failures. It is drawn uniformly up to a
+    /// bound that doubles, so that requests that failed together are not sent again together.
     pub(crate) fn pause(&mut self, patience: &Patience, failures: u32) -> Duration {
         let bound = patience.first_pause.saturating_mul(1 << failures.saturating_sub(1).min(20));
         let bound = bound.min(patience.longest_pause).as_secs_f64();
-        // The upper 53 bits make an even number from 0 to 1.
+        // The upper 53 bits make a uniform number from 0 to 1.
         let share = (self.random.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         Duration::from_secs_f64(bound * share)
     }

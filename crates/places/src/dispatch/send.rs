@@ -1,4 +1,4 @@
-//! The loop that sends, waits and sends again.
+//! The loop that sends requests, waits and sends again.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, VecDeque};
@@ -12,7 +12,7 @@ use tokio::time::{Instant, timeout_at};
 use super::pace::Pace;
 use super::{Carrier, FailedSending, Ledger, Money, SendFailure, Sending, Sent};
 
-/// How often the loop looks up when nothing arrives: for interrupts and stragglers.
+/// How often the loop checks for interrupts and stragglers when no response arrives.
 const TICK: Duration = Duration::from_millis(100);
 
 /// The result of sending.
@@ -20,7 +20,7 @@ const TICK: Duration = Duration::from_millis(100);
 pub struct Report {
     /// Sendings, repeated ones included.
     pub sent: u64,
-    /// Requests whose answer counted.
+    /// Number of requests with a response that counted.
     pub delivered: u64,
     /// Sendings that were throttled.
     pub throttled: u64,
@@ -28,15 +28,15 @@ pub struct Report {
     pub unreachable: u64,
     /// Sendings without an answer.
     pub lost: u64,
-    /// Sendings over which the other side broke down.
+    /// Number of sendings in which the other side crashed.
     pub crashed: u64,
-    /// Requests that were sent a second time because they took so long.
+    /// Number of requests that were sent a second time because they took so long.
     pub reissued: u64,
-    /// Answers to requests that had one already: paid, not counted.
+    /// Number of responses to requests that already had one. They are paid for but not counted.
     pub duplicates: u64,
-    /// Requests given up, by number, with what happened last.
+    /// Requests that were given up, by number, with the last failure.
     pub given_up: Vec<(usize, SendFailure)>,
-    /// Requests never answered nor given up, because everything ended before.
+    /// Number of requests that were neither answered nor given up, because everything ended before.
     pub left: u64,
     /// The reason if it ended before all were answered.
     pub ended: Option<Ended>,
@@ -47,19 +47,19 @@ pub struct Report {
 pub enum Ended {
     /// The next request could have passed the ceiling.
     CostCeiling {
-        /// What the next one could have cost.
+        /// The highest possible cost of the next request.
         next: Money,
     },
-    /// The time was over, or too short for the next request.
+    /// The time is over, or too short for the next request.
     TimeCeiling,
     /// The user.
     Interrupted,
-    /// The other side takes nothing any more, or cannot be reached.
+    /// The other side refuses requests or cannot be reached.
     Refused(SendFailure),
 }
 
-/// Sends every request until each has one answer or was given up. `on_delivery` gets each answer with the number of its request, as it
-/// comes and once per request. Costs go to the `ledger`.
+/// Sends every request until each has a response or was given up. `on_delivery` gets each response with the
+/// number of its request, when it arrives and once per request. Costs are added to the `ledger`.
 pub async fn dispatch<C: Carrier>(
     carrier: Arc<C>,
     parcels: Vec<C::Parcel>,
@@ -142,9 +142,9 @@ struct Dispatcher<'a, C: Carrier> {
     in_flight: HashMap<u64, Flight>,
     next_sending: u64,
     pace: Pace,
-    /// How long answers took.
+    /// The times that responses took.
     took: Vec<Duration>,
-    /// When the last answer came.
+    /// When the last response arrived.
     answered: Option<Instant>,
     deadline: Option<Instant>,
     report: Report,
@@ -161,7 +161,8 @@ impl<C: Carrier> Dispatcher<'_, C> {
                 self.report.ended.get_or_insert(Ended::TimeCeiling);
                 return;
             }
-            // The slower one of two sendings is not waited for: it would cost the time that the second one saved.
+            // The slower of two sendings is not waited for, because this would cost the time that the second
+            // one saved.
             if self.report.left == 0 {
                 return;
             }
@@ -178,7 +179,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         }
     }
 
-    /// Makes ready whose pause is over.
+    /// Makes requests ready whose pause is over.
     fn wake(&mut self) {
         let now = Instant::now();
         while self.waiting.peek().is_some_and(|Reverse((due, _))| *due <= now) {
@@ -191,7 +192,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
     fn send_ready(&mut self) {
         while self.in_flight.len() < self.pace.allowed() {
             let Some(&index) = self.ready.front() else { return };
-            // The other sending of a request that was sent twice may have been answered in the meantime.
+            // If a request was sent twice, its other sending may have been answered in the meantime.
             if !self.items[index].is_done && !self.send(index) {
                 return;
             }
@@ -199,7 +200,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         }
     }
 
-    /// Sends one request; false where a ceiling forbids it, for now or for good.
+    /// Sends one request. Returns false if a ceiling forbids it, now or for good.
     fn send(&mut self, index: usize) -> bool {
         let worst = self.carrier.worst(&self.items[index].parcel);
         let now = Instant::now();
@@ -208,7 +209,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
             return false;
         }
         if !self.ledger.reserve(worst) {
-            // What is under way may turn out cheaper than feared.
+            // Requests in flight may turn out to be cheaper than their worst case.
             if self.in_flight.is_empty() || !self.ledger.could_ever_pay(worst) {
                 self.report.ended = Some(Ended::CostCeiling { next: worst });
             }
@@ -232,7 +233,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         self.deadline.is_none_or(|deadline| now + least <= deadline)
     }
 
-    /// Sends a second time what takes far longer than the rest, once nothing else waits.
+    /// Sends requests a second time that take far longer than the rest, once nothing else waits.
     fn reissue(&mut self) {
         let Some(stragglers) = self.sending.stragglers else { return };
         let is_idle = self.ready.is_empty() && self.in_flight.len() < self.pace.allowed();
@@ -260,7 +261,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         }
     }
 
-    /// Whether a second sending fits without ending anything: the first is still under way.
+    /// Whether there is time and money for a second sending. The first one is still in flight.
     fn ledger_allows(&mut self, index: usize) -> bool {
         let worst = self.carrier.worst(&self.items[index].parcel);
         self.has_time(index, Instant::now()) && self.ledger.reserve(worst) && {
@@ -269,7 +270,8 @@ impl<C: Carrier> Dispatcher<'_, C> {
         }
     }
 
-    /// Waits for the next answer, the end of a pause or the next tick, and takes all answers there are.
+    /// Waits for the next response, the end of a pause or the next tick, and takes all responses that have
+    /// arrived.
     async fn wait(&mut self, on_delivery: &mut dyn FnMut(usize, C::Delivery)) {
         let tick = Instant::now() + TICK;
         let due = self.waiting.peek().map_or(tick, |Reverse((due, _))| tick.min(*due));
@@ -363,7 +365,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         if failures >= allowed {
             let has_answered = |since| self.answered.is_some_and(|last| last >= since);
             if since.is_some_and(|since| !has_answered(since)) {
-                // Nobody got through since: the others need not find that out one by one.
+                // No request got through since then. The others would only fail in the same way.
                 self.report.ended.get_or_insert(Ended::Refused(failure));
                 return;
             }
@@ -376,7 +378,7 @@ impl<C: Carrier> Dispatcher<'_, C> {
         self.waiting.push(Reverse((due, index)));
     }
 
-    /// What is still under way is given up; it may cost as much as was set aside for it.
+    /// Gives up requests that are still in flight. They may cost as much as was reserved for them.
     fn conclude(mut self) -> Report {
         self.tasks.abort_all();
         for flight in self.in_flight.values() {

@@ -10,19 +10,20 @@ use super::*;
 
 const CENT: f64 = 0.01;
 
-/// What happens to one sending, and how long it takes.
+/// The result of one sending, and how long it takes.
 #[derive(Debug, Clone)]
 enum Fate {
     Answer(u64),
     Fail(FailedSending, u64),
 }
 
-/// Answers a request with its own number, after what its fates say; an answer after a second where they are used up.
+/// Answers a request with its own number, as its fates say. When these are used up, it answers after a
+/// second.
 #[derive(Default)]
 struct Scripted {
     fates: HashMap<u32, Vec<Fate>>,
     log: Mutex<Vec<(u32, u32)>>,
-    /// The time left that each sending was told of.
+    /// The time left that each sending got.
     told: Mutex<Vec<Option<Duration>>>,
     open: AtomicU32,
     most_open: AtomicU32,
@@ -123,7 +124,8 @@ fn throttled_lost_and_crashed_parcels_are_sent_again() {
     assert_eq!((report.sent, report.throttled, report.lost, report.crashed), (14, 8, 1, 1));
     assert_eq!(report.unreachable, 1);
     assert_eq!(report.given_up, []);
-    // Throttled and unreachable cost nothing; of lost and crashed ones nobody knows, so they count as the worst.
+    // Throttled and unreachable sendings cost nothing. The cost of lost and crashed ones is unknown, so they
+    // count as the worst case.
     assert_eq!(outcome.spent, Money::dollars(CENT / 10.0).times(3) + Money::dollars(CENT).times(2));
 }
 
@@ -146,7 +148,7 @@ fn what_never_works_is_given_up_and_the_rest_is_done() {
     check(Impossible, 1);
 }
 
-/// A quota of nothing, or no network: forty requests need not find that out one by one.
+/// With a quota of zero or without a network, forty requests must not fail one by one.
 #[test]
 fn where_nobody_gets_through_everything_ends() {
     let check = |kind, patience: u32| {
@@ -180,11 +182,12 @@ fn a_straggler_is_sent_again_and_its_first_answer_counts_alone() {
     assert_eq!(outcome.answers[3], (3, (3, 1)));
     let report = &outcome.report;
     assert_eq!((report.sent, report.delivered, report.reissued, report.duplicates), (11, 10, 1, 0));
-    // Sent again after five seconds, answered two later: nobody waits for the other answer, which may cost the worst.
+    // Sent again after five seconds and answered two seconds later. The other response is not waited for and
+    // counts as the worst case.
     assert!(outcome.took < Duration::from_secs(8), "{:?}", outcome.took);
     assert_eq!(outcome.spent, Money::dollars(CENT / 10.0).times(10) + Money::dollars(CENT));
 
-    // The second sending may also be the slower one.
+    // The second sending may be the slower one.
     let carrier = Scripted::new([(3, vec![Fate::Answer(10), Fate::Answer(30)])]);
     let outcome = send(&carrier, 10, &Sending { stragglers, ..sending(4) }, None);
     assert_eq!(outcome.answers[3], (3, (3, 0)));
@@ -214,7 +217,7 @@ fn a_ceiling_is_never_passed_even_if_nothing_answers() {
 
 #[test]
 fn what_turns_out_cheap_makes_room_for_more() {
-    // Only two worst cases fit at a time, but all twenty real costs fit together.
+    // Only two worst cases fit at a time, but all twenty actual costs fit together.
     let carrier = Scripted::new([]);
     let outcome = send(&carrier, 20, &sending(10), Some(CENT * 3.9));
     assert_eq!(outcome.answers.len(), 20);

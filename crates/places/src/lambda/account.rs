@@ -1,4 +1,4 @@
-//! The way to the platform.
+//! Access to the platform.
 
 use std::time::Duration;
 
@@ -15,17 +15,18 @@ use tokio::runtime::Runtime;
 use super::error::Explained;
 use crate::lambda::{LambdaError, LambdaSettings};
 
-/// How long it may take to reach the platform at all.
+/// Time limit for connecting to the platform.
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long a request that is no call may take.
+/// Time limit of a request that is not a call.
 const REQUEST: Duration = Duration::from_secs(60);
 
-/// An account's region, as the SDK's chain finds it. Credentials stay inside the SDK.
+/// An account's region, as determined by the SDK's chain. Credentials stay inside the SDK.
 pub struct Account {
     pub(crate) runtime: Runtime,
     pub(crate) lambda: aws_sdk_lambda::Client,
-    /// Waits as long as a call may take, and asks once: who sends calls asks again in its own way.
+    /// Has the time limit of calls, and sends each only once, because the senders of calls repeat them in
+    /// their own way.
     pub(crate) calls: aws_sdk_lambda::Client,
     pub(crate) s3: aws_sdk_s3::Client,
     pub(crate) iam: aws_sdk_iam::Client,
@@ -34,7 +35,7 @@ pub struct Account {
 }
 
 impl Account {
-    /// Finds the way; reads files of the SDK, reaches nothing yet.
+    /// Prepares access. It reads files of the SDK but sends nothing yet.
     pub fn open(settings: &LambdaSettings) -> Result<Self, LambdaError> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(LambdaError::Runtime)?;
@@ -42,13 +43,13 @@ impl Account {
         let region = shared.region().ok_or(LambdaError::NoRegion)?.to_string();
         let s3 = aws_sdk_s3::config::Builder::from(&shared)
             .force_path_style(settings.endpoint.is_some())
-            // Other stores that speak its language do not know its newer checksums.
+            // Other stores with the same protocol do not support its newer checksums.
             .request_checksum_calculation(RequestChecksumCalculation::WhenRequired)
             .build();
         let calls = aws_sdk_lambda::config::Builder::from(&shared)
             .retry_config(RetryConfig::disabled())
             .timeout_config(timeouts(settings.patience()))
-            // A call answers nothing until it has measured.
+            // A call sends no data until it has measured.
             .stalled_stream_protection(StalledStreamProtectionConfig::disabled())
             .build();
         Ok(Account {

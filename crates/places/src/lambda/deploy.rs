@@ -1,4 +1,4 @@
-//! Makes what is not there yet.
+//! Creates the missing resources.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use super::settings::NO_BUCKET;
 use crate::lambda::{Account, FunctionImage, LambdaError, LambdaSettings, Resource};
 use crate::package::Architecture;
 
-/// Unused packages are removed after so many days; they are made again from builds.
+/// Unused packages are removed after this many days. They can be made again from builds.
 const KEPT_DAYS: i32 = 7;
 
-/// How long a new role may take until functions can have it, and a function until it can be called.
+/// Time limit until functions can use a new role, and until a new function can be called.
 const SETTLING: Duration = Duration::from_secs(60);
 
-/// How often one looks.
+/// The interval between two checks.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// The resources of a region after `deploy`.
@@ -30,14 +30,15 @@ const LOOK: Duration = Duration::from_millis(500);
 pub struct Deployment {
     /// The function to call.
     pub function: String,
-    /// The bucket; none where settings say so.
+    /// The bucket. `None` if the settings say so.
     pub bucket: Option<String>,
     /// The resources that were created.
     pub made: Vec<Resource>,
 }
 
-/// Makes the role, the bucket and the function unless they are there. What is there already is left as it is; each is found by its
-/// name, so that going on after a crash is doing it again. `on_step` receives what is made.
+/// Creates the role, the bucket and the function if they are missing. Existing ones are not changed. Each is
+/// found by its name, so after a crash the same call continues. `on_step` is called for each created
+/// resource.
 pub fn deploy(
     account: &Account,
     settings: &LambdaSettings,
@@ -70,7 +71,7 @@ pub fn deploy(
     })
 }
 
-/// The bucket to use: as configured, or the account's own.
+/// The bucket to use: as configured, or that of the account.
 pub(crate) async fn bucket_name(
     account: &Account,
     settings: &LambdaSettings,
@@ -109,7 +110,7 @@ async fn ensure_bucket(account: &Account, name: &str) -> Result<bool, LambdaErro
     let is_new = s3.head_bucket().bucket(name).send().await.if_there(&what)?.is_none();
     if is_new {
         let mut request = s3.create_bucket().bucket(name);
-        // The oldest region is the one that must not be named.
+        // The oldest region must not be named.
         if account.region() != "us-east-1" {
             let place = BucketLocationConstraint::from(account.region());
             request = request.create_bucket_configuration(
@@ -118,7 +119,7 @@ async fn ensure_bucket(account: &Account, name: &str) -> Result<bool, LambdaErro
         }
         request.send().await.explained(&what)?;
     }
-    // After a crash the bucket may be there without them, so they are always set.
+    // After a crash the bucket may exist without these settings, so they are always set.
     let invalid = |error: aws_sdk_s3::error::BuildError| LambdaError::Service {
         what: what.clone(),
         why: error.to_string(),
@@ -211,7 +212,7 @@ async fn create_function(
     loop {
         let Err(error) = request.clone().send().await else { return Ok(()) };
         let reason = reason(&error);
-        // A role is known everywhere only after some seconds.
+        // It takes some seconds until a new role is known everywhere.
         let is_early = reason.kind == ReasonKind::Other && reason.message.contains("role");
         if !is_early || started.elapsed() > SETTLING {
             return Err(reason.error(what));
@@ -220,11 +221,11 @@ async fn create_function(
     }
 }
 
-/// Whether the function is ready to be called; nothing where there is none.
+/// Whether the function is ready to be called. `None` if there is no function.
 pub(crate) async fn is_active(account: &Account, name: &str) -> Result<Option<bool>, LambdaError> {
     let what = format!("look at the function `{name}`");
     let found =
         account.lambda.get_function_configuration().function_name(name).send().await.if_there(&what)?;
-    // Emulators leave the state out.
+    // Emulators do not report the state.
     Ok(found.map(|function| function.state.is_none_or(|state| state == State::Active)))
 }

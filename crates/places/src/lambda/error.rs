@@ -11,27 +11,27 @@ use crate::PlaceError;
 use crate::dispatch::FailedSending;
 use crate::package::PackageError;
 
-/// Why something could not be done on the platform.
+/// Why an operation on the platform failed.
 #[derive(Debug, thiserror::Error)]
 pub enum LambdaError {
     /// The function's program is nowhere.
     #[error("find the function's program")]
     NoImage {
-        /// Where it was looked for.
+        /// The paths that were searched.
         places: Vec<PathBuf>,
     },
     /// It cannot be read.
     #[error("read the function's program `{}`", .path.display())]
     Image {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It would not run there.
+    /// It cannot run there.
     #[error("deploy `{}`: {why}", .path.display())]
     UnfitImage {
-        /// Which file.
+        /// The file.
         path: PathBuf,
         /// Why not.
         why: String,
@@ -41,20 +41,20 @@ pub enum LambdaError {
     /// The region is not set.
     #[error("find out which region of AWS to use")]
     NoRegion,
-    /// There is no such function.
+    /// The function does not exist.
     #[error("find the function `{name}` in {region}")]
     NoFunction {
         /// Its name.
         name: String,
-        /// Where it was looked for.
+        /// The region that was searched.
         region: String,
     },
     /// Credentials are missing, wrong, expired or do not suffice.
     #[error("{what}: {why}")]
     Credentials {
-        /// What was to be done.
+        /// What failed.
         what: String,
-        /// What the platform says of the credentials.
+        /// The platform's message about the credentials.
         why: String,
         /// Advice for the user.
         hint: &'static str,
@@ -62,17 +62,17 @@ pub enum LambdaError {
     /// The platform cannot be reached.
     #[error("{what}: {why}")]
     Unreachable {
-        /// What was to be done.
+        /// What failed.
         what: String,
-        /// What the system says.
+        /// The error of the system.
         why: String,
     },
-    /// The platform says no.
+    /// The platform returned an error.
     #[error("{what}: {why}")]
     Service {
-        /// What was to be done.
+        /// What failed.
         what: String,
-        /// Its words.
+        /// Its message.
         why: String,
     },
     /// A program could not be packed.
@@ -91,16 +91,16 @@ pub enum LambdaError {
     OneFunction {
         /// Its name, as configured.
         name: String,
-        /// The sizes wanted.
+        /// The required sizes.
         sizes: Vec<u32>,
     },
-    /// There is nothing to run the SDK's work with.
+    /// The asynchronous runtime of the SDK could not be started.
     #[error("start the network runtime")]
     Runtime(#[source] io::Error),
 }
 
 impl LambdaError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             LambdaError::NoImage { places } => {
@@ -128,7 +128,7 @@ impl LambdaError {
         }
     }
 
-    /// Whether what was asked for makes no sense, rather than that it failed.
+    /// Whether the request was wrong, and not only its execution failed.
     pub fn is_misuse(&self) -> bool {
         matches!(
             self,
@@ -147,14 +147,14 @@ impl From<LambdaError> for PlaceError {
     }
 }
 
-/// What an answer of the platform means.
+/// The meaning of a response of the platform.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Reason {
     pub(crate) kind: ReasonKind,
     pub(crate) message: String,
 }
 
-/// Which remedy there is.
+/// The kind of remedy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ReasonKind {
     /// Later.
@@ -163,15 +163,15 @@ pub(crate) enum ReasonKind {
     Lost,
     /// Again, but it may happen again.
     Crashed,
-    /// None.
+    /// There is no remedy.
     Impossible,
-    /// It is not there.
+    /// The resource does not exist.
     Missing,
     /// Other credentials.
     Credentials(&'static str),
     /// A network.
     Unreachable,
-    /// Reading what it says.
+    /// The message has to be read.
     Other,
 }
 
@@ -181,7 +181,7 @@ const EXPIRED: &str = "the session's credentials have expired: log in again, the
 const WRONG: &str = "the platform rejects these credentials: check AWS_PROFILE and `lambda.profile`";
 const DENIED: &str = "`benchwright deploy --policy` prints the rights that are needed";
 
-/// What an error of the SDK means.
+/// The meaning of an SDK error.
 pub(crate) fn reason<E>(error: &SdkError<E, HttpResponse>) -> Reason
 where
     E: ProvideErrorMetadata + Error + 'static,
@@ -200,7 +200,7 @@ where
         other if chain(other).to_lowercase().contains("credential") => {
             ReasonKind::Credentials(NO_CREDENTIALS)
         }
-        // A connection that ends in the middle is none of the kinds that have a name.
+        // A connection that breaks off is not one of the named kinds.
         SdkError::DispatchFailure(_) => ReasonKind::Lost,
         _ => ReasonKind::Other,
     };
@@ -257,7 +257,7 @@ fn chain(error: &(dyn Error + 'static)) -> String {
     DisplayErrorContext(error).to_string()
 }
 
-/// Whether the request did not reach a receiver. A request that is cut off later may have been carried out.
+/// Whether the request did not reach a receiver. A request that breaks off later may have been carried out.
 fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
     let mut cause = Some(error);
     while let Some(error) = cause {
@@ -271,7 +271,7 @@ fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
                     | io::ErrorKind::NetworkDown
             )
         );
-        // Names that are not found and connections that take too long have no type that could be seen from here.
+        // Errors of name lookup and connection timeouts have no public type.
         let words = error.to_string();
         if is_nobody || ["dns error", "HTTP connect timeout"].iter().any(|word| words.contains(word)) {
             return true;
@@ -281,7 +281,7 @@ fn has_not_connected(error: &(dyn Error + 'static)) -> bool {
     false
 }
 
-/// The last cause says most: `connection refused` rather than `dispatch failure`.
+/// The last cause is the most specific: `connection refused` instead of `dispatch failure`.
 fn innermost(error: &(dyn Error + 'static)) -> String {
     let mut last: &dyn Error = error;
     while let Some(cause) = last.source() {
@@ -291,7 +291,7 @@ fn innermost(error: &(dyn Error + 'static)) -> String {
 }
 
 impl Reason {
-    /// The error with what was attempted.
+    /// The error, with what was attempted.
     pub(crate) fn error(self, what: &str) -> LambdaError {
         let (what, why) = (what.to_owned(), self.message);
         match self.kind {
@@ -301,7 +301,7 @@ impl Reason {
         }
     }
 
-    /// What a sender does about it.
+    /// What the sender should do about it.
     pub(crate) fn sending(&self) -> FailedSending {
         match self.kind {
             ReasonKind::Throttled => FailedSending::Throttled,
@@ -313,7 +313,7 @@ impl Reason {
         }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub(crate) fn hint(&self) -> &'static str {
         match self.kind {
             ReasonKind::Credentials(hint) => hint,
@@ -329,11 +329,11 @@ impl Reason {
     }
 }
 
-/// Turns the SDK's errors into ours.
+/// Converts errors of the SDK.
 pub(crate) trait Explained<T> {
-    /// The value, or why `what` could not be done.
+    /// The value, or the error that `what` failed.
     fn explained(self, what: &str) -> Result<T, LambdaError>;
-    /// The same, with nothing for what is not there.
+    /// The same, with `None` for a resource that does not exist.
     fn if_there(self, what: &str) -> Result<Option<T>, LambdaError>;
 }
 

@@ -1,4 +1,4 @@
-//! The function's program, as the platform wants it.
+//! The function's program in the format of the platform.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::lambda::LambdaError;
 use crate::package::elf::{Facts, remedy};
 use crate::package::{Architecture, Runtime};
 
-/// The name the platform starts.
+/// The name of the program that the platform starts.
 const ENTRY: &str = "bootstrap";
 
 /// The function's program.
@@ -25,14 +25,15 @@ pub struct FunctionImage {
     pub zip: Vec<u8>,
 }
 
-/// Where the function's program may lie: beside benchwright's own, with the architecture in its name or without.
+/// Possible paths of the function's program: beside benchwright's own, with or without the architecture in
+/// its name.
 fn candidates(architecture: Architecture) -> Vec<PathBuf> {
     let here = env::current_exe().ok().and_then(|path| path.parent().map(Path::to_path_buf));
     let names = [format!("benchwright-function-{architecture}"), "benchwright-function".to_owned()];
     here.iter().flat_map(|dir| names.iter().map(|name| dir.join(name))).collect()
 }
 
-/// Finds the function's program at `path`, or beside benchwright's own, and makes it ready to deploy.
+/// Finds the function's program at `path`, or beside benchwright's own, and prepares it for deployment.
 pub fn find_image(path: Option<&Path>, architecture: Architecture) -> Result<FunctionImage, LambdaError> {
     let places = path.map_or_else(|| candidates(architecture), |path| vec![path.to_path_buf()]);
     let Some(found) = places.iter().find(|path| path.is_file()) else {
@@ -50,7 +51,7 @@ pub fn find_image(path: Option<&Path>, architecture: Architecture) -> Result<Fun
     Ok(FunctionImage { architecture, program_bytes: bytes.len() as u64, zip })
 }
 
-/// An archive with one program in it. It is the same for the same program: no time gets in.
+/// An archive that contains one program. It contains no time, so that it is the same for the same program.
 fn zip(program: &[u8]) -> io::Result<Vec<u8>> {
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
     encoder.write_all(program)?;
@@ -66,10 +67,10 @@ fn zip(program: &[u8]) -> io::Result<Vec<u8>> {
     archive.extend(&compressed);
     let directory_at = size(archive.len())?;
     archive.extend(0x0201_4b50u32.to_le_bytes());
-    // Made on Unix, where rights are kept.
+    // Made on Unix, where permissions are kept.
     archive.extend(0x031eu16.to_le_bytes());
     archive.extend(&common);
-    // No comment, first disk, no attributes inside, a program for everybody, at the start.
+    // No comment, first disk, no internal attributes, executable for all users, at offset 0.
     archive.extend([0; 6]);
     archive.extend((0o100_755u32 << 16).to_le_bytes());
     archive.extend(0u32.to_le_bytes());
@@ -83,13 +84,14 @@ fn zip(program: &[u8]) -> io::Result<Vec<u8>> {
     Ok(archive)
 }
 
-/// What the entry's own header and that in the directory share, from the version needed to the length of extra fields.
+/// The common part of the entry's own header and the one in the directory, from the required version to the
+/// length of extra fields.
 fn common_header(crc: u32, compressed: u32, size: u32) -> Vec<u8> {
     let mut header = Vec::new();
     header.extend(20u16.to_le_bytes());
     header.extend(0u16.to_le_bytes());
     header.extend(8u16.to_le_bytes());
-    // Midnight of the first day there is: 1 January 1980.
+    // Midnight of the first possible day: 1 January 1980.
     header.extend(0u16.to_le_bytes());
     header.extend(0x21u16.to_le_bytes());
     header.extend(crc.to_le_bytes());
@@ -106,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// Python's reader of archives is the judge: the name, the contents, the checksum and the rights.
+    /// The archive is checked with Python's reader: the name, the contents, the checksum and the permissions.
     #[test]
     fn another_program_reads_the_archive() {
         let dir = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! One request to a function and its response back.
+//! Sends one request to a function and receives its response.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
@@ -20,26 +20,26 @@ use crate::dispatch::{Carrier, FailedSending, Money, SendFailure, Sent};
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 
-/// A request, the packages it needs, and which calls it is made of.
+/// A request, its packages, and its calls.
 pub(crate) struct Packed {
     pub(crate) parcel: Parcel,
     /// By address.
     pub(crate) packages: Vec<String>,
-    /// The numbers of its calls among those that were asked for.
+    /// The indices of its calls among those that were passed in.
     pub(crate) numbers: Vec<usize>,
-    /// The memory of the function that it goes to, in megabytes.
+    /// The memory of the function that carries it out, in megabytes.
     pub(crate) memory: u32,
-    /// What its processes measure for, at the least.
+    /// The minimum time that its processes measure.
     pub(crate) least: Duration,
 }
 
-/// An answer that came.
+/// A response that arrived.
 #[derive(Debug)]
 pub(crate) struct Arrived {
     pub(crate) delivery: Delivery,
     /// From sending to receiving.
     pub(crate) observed: Duration,
-    /// What the platform bills.
+    /// The time that the platform bills.
     pub(crate) billed: Duration,
 }
 
@@ -100,7 +100,8 @@ impl Carrier for Invoker {
 }
 
 impl Invoker {
-    /// Requests that one sending takes at most: without a bucket a function may have to ask for packages, and get them one by one.
+    /// Maximum number of requests in one sending. Without a bucket a function may have to ask for packages,
+    /// and gets them one by one.
     fn requests(&self) -> u32 {
         if self.bucket.is_some() { 1 } else { 4 }
     }
@@ -132,7 +133,7 @@ impl Invoker {
             let hint = reason.hint();
             let message =
                 if hint.is_empty() { reason.message } else { format!("{}; {hint}", reason.message) };
-            // What was refused was not carried out; what got lost or broke down may have been.
+            // A refused request was not carried out. A request that got lost or crashed may have been.
             let is_free = !matches!(kind, FailedSending::Lost | FailedSending::Crashed);
             failed(kind, &message, is_free.then_some(Money::ZERO))
         })?;
@@ -148,7 +149,7 @@ impl Invoker {
         Ok((response, observed, billed))
     }
 
-    /// Puts archives into a request that was answered with what is missing, as many as it takes.
+    /// Adds the missing archives to a request, as many as fit.
     fn attach(&self, request: &mut Request, ids: &[String], spent: Money) -> Result<(), SendFailure> {
         let mut room = packages::MOST_INLINE;
         for source in &mut request.packages {
@@ -169,7 +170,7 @@ impl Invoker {
         Ok(())
     }
 
-    /// What is sent. If little time is left, the function gets a shorter time limit.
+    /// The request to send. If little time is left, the function gets a shorter time limit.
     fn request(
         &self,
         packed: &Packed,
@@ -210,7 +211,7 @@ impl Invoker {
         let output = self.s3.get_object().bucket(bucket).key(&key).send().await;
         let output = output.map_err(|error| lost(reason(&error).message))?;
         let bytes = output.body.collect().await.map_err(|error| lost(error.to_string()))?.to_vec();
-        // The bucket removes it some day if this does not.
+        // If this fails, the bucket removes it later.
         let _ = self.s3.delete_object().bucket(bucket).key(&key).send().await;
         Ok(bytes)
     }
@@ -234,7 +235,7 @@ fn refused(why: Failed, spent: Money) -> SendFailure {
     failed(kind, &message, Some(spent))
 }
 
-/// What a function that broke down left: an error object with a type and words.
+/// The failure of a function that crashed: its response is an error object with a type and a message.
 fn crash(payload: &[u8], settings: &LambdaSettings, cost: Option<Money>) -> SendFailure {
     #[derive(serde::Deserialize)]
     struct ErrorObject {
@@ -256,7 +257,7 @@ fn crash(payload: &[u8], settings: &LambdaSettings, cost: Option<Money>) -> Send
     failed(FailedSending::Crashed, &message, cost)
 }
 
-/// What the end of the log says was billed.
+/// The billed time at the end of the log.
 fn billed(output: &InvokeOutput) -> Option<Duration> {
     let log = STANDARD.decode(output.log_result()?).ok()?;
     billed_in(&String::from_utf8_lossy(&log))

@@ -1,13 +1,14 @@
 //! AWS Lambda.
 //!
-//! 1. [`Account`] reaches the platform, with credentials from the SDK's own chain and from nowhere else;
-//! 2. [`deploy()`], [`list`] and [`teardown()`] make, show and remove what a region of an account needs: one generic function per
-//!    architecture and benchwright version, a role without rights, a bucket. All have names that can be found again without a
-//!    record, so that a crash in between leaves nothing unknown; [`policy()`] prints the rights all of it takes;
-//! 3. [`Lambda`] is the place: it packs and checks programs, sends packages once, calls as requests, many at a time, and
-//!    keeps within the money it was given ([`Prices`]).
+//! 1. [`Account`] gives access to the platform, with credentials from the SDK's own chain only;
+//! 2. [`deploy()`], [`list`] and [`teardown()`] create, show and remove what a region of an account needs:
+//!    one generic function per architecture and benchwright version, a role without permissions, and a
+//!    bucket. All of them can be found again by their names without a record, so that a crash leaves nothing
+//!    unknown. [`policy()`] prints the permissions that this needs;
+//! 3. [`Lambda`] is the place: it packs and checks programs, sends packages once and calls as requests, many
+//!    at a time, and stays within the given amount of money ([`Prices`]).
 //!
-//! Functions get no credentials: what they fetch and store they reach through presigned addresses.
+//! Functions get no credentials: they download and upload through presigned addresses.
 
 mod account;
 mod deploy;

@@ -1,4 +1,4 @@
-//! Names of resources, from which they are found again without a record.
+//! Names of resources, by which they are found again without a record.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 
-/// What every name begins with.
+/// The prefix of all names.
 pub(crate) const PREFIX: &str = "benchwright-";
 
 /// The tag on everything that can be tagged.
@@ -18,7 +18,7 @@ pub(crate) const TAG_VALUE: &str = "benchwright";
 /// Something that `deploy` makes.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Resource {
-    /// The role of functions; it has no rights.
+    /// The role of functions. It has no permissions.
     Role(String),
     /// The bucket of packages and large answers.
     Bucket(String),
@@ -45,7 +45,8 @@ impl fmt::Display for Resource {
     }
 }
 
-/// The function of this benchwright, this program, these settings and so many megabytes: `benchwright-0-1-0-x86_64-<hash>`.
+/// The function for this version of benchwright, this program, these settings and this memory in megabytes:
+/// `benchwright-0-1-0-x86_64-<hash>`.
 pub(crate) fn function(
     settings: &LambdaSettings,
     memory: u32,
@@ -60,12 +61,13 @@ pub(crate) fn function(
     format!("{PREFIX}{}-{architecture}-{hash}", env!("CARGO_PKG_VERSION").replace('.', "-"))
 }
 
-/// The role in this region: functions of other regions have another, so that removing one harms no other.
+/// The role in this region. Functions of other regions have another one, so that removing it does not affect
+/// them.
 pub(crate) fn role(region: &str) -> String {
     format!("{PREFIX}{region}")
 }
 
-/// The bucket of this account in this region; names of buckets are the whole world's.
+/// The bucket of this account in this region. Bucket names are unique in the whole world.
 pub(crate) fn bucket(account: &str, region: &str) -> String {
     format!("{PREFIX}{account}-{region}")
 }
@@ -93,7 +95,7 @@ mod tests {
             of(&shorter, 2048, Architecture::X86, b"image"),
         ];
         assert!(others.iter().all(|other| *other != name));
-        // What does not make another function does not rename it.
+        // A setting that does not change the function does not change its name.
         let parallel = LambdaSettings { parallel: 3, ..settings };
         assert_eq!(name, of(&parallel, 2048, Architecture::X86, b"image"));
     }

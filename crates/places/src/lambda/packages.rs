@@ -1,4 +1,4 @@
-//! Programs on their way to the platform: checked, packed, stored once.
+//! Prepares programs for the platform: checks, packs and stores them once.
 
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -26,30 +26,33 @@ use crate::package::{
     pack,
 };
 
-/// How long an address is valid, and after what part of it a fresh one is made.
+/// How long an address is valid, and the share of this time after which a new one is made.
 const SIGNED_FOR: Duration = Duration::from_secs(3600);
 const FRESH_AFTER: Duration = Duration::from_secs(2400);
 
-/// The largest archive that is sent with every call where there is a bucket: fetching it would take longer.
+/// The largest archive that is sent with every call if there is a bucket. Downloading a small one would take
+/// longer.
 const SMALL: u64 = 32 * 1024;
 
-/// The most of archives that is sent with a request: the platform takes 6 MB, and base 64 needs a third more.
+/// Maximum size of the archives that are sent with a request: the platform accepts 6 MB, and base 64 adds a
+/// third.
 pub(crate) const MOST_INLINE: u64 = 4 * 1024 * 1024 + 256 * 1024;
 
-/// Why something has no package, and what to do about it.
+/// Why there is no package, and what to do about it.
 type Refused = (String, String);
 
-/// Runtime images of programs: the directory, or why it could not be made; nothing where a program needs none.
+/// The runtime image of a program: its directory, or why it could not be made. `None` if the program needs
+/// none.
 pub type EquipmentOf<'a> = &'a dyn Fn(&Program) -> Option<Result<PathBuf, (String, String)>>;
 
-/// A program by its place: one version's executable.
+/// The location of a program: one version's executable.
 type Key = (PathBuf, PathBuf);
 
 /// The packages of a program, by address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fit {
     program: String,
-    /// What the program is with its runtime image, and where that lies; none where it needs none.
+    /// The executable in its runtime image, and the address of the image. `None` if it needs none.
     equipment: Option<(Executable, String)>,
 }
 
@@ -57,12 +60,13 @@ fn key(program: &Program) -> Key {
     (program.place.out.clone(), program.executable.path.clone())
 }
 
-/// The programs of a benchmark, those of both versions.
+/// The programs of a benchmark in both versions.
 fn programs(subject: &Subject) -> impl Iterator<Item = &Program> {
     [Side::Base, Side::Head].into_iter().filter_map(|side| subject.program(side))
 }
 
-/// Which of these benchmarks cannot run there, as far as their programs show it: nothing is packed, and the platform is not asked.
+/// The benchmarks that cannot run there, as far as their programs show it. Nothing is packed, and the
+/// platform is not contacted.
 pub fn unfit(
     subjects: &[Subject],
     harnesses: &[Box<dyn Harness>],
@@ -78,7 +82,7 @@ pub fn unfit(
     Ok(by_reason(subjects, |program| refused.get(&key(program))?.as_ref()))
 }
 
-/// The benchmarks that cannot go, those with the same reason together.
+/// The benchmarks that cannot run there, grouped by reason.
 fn by_reason<'a>(subjects: &[Subject], refused: impl Fn(&Program) -> Option<&'a Refused>) -> Vec<Unfit> {
     let mut unfit: BTreeMap<&Refused, Vec<BenchmarkId>> = BTreeMap::new();
     for subject in subjects {
@@ -93,7 +97,7 @@ fn by_reason<'a>(subjects: &[Subject], refused: impl Fn(&Program) -> Option<&'a 
     named.collect()
 }
 
-/// The program's harness and what it takes along, or why it stays.
+/// The program's harness and the files sent with it, or why it cannot be sent.
 fn checked<'a>(
     program: &Program,
     harnesses: &'a [Box<dyn Harness>],
@@ -123,7 +127,7 @@ fn checked<'a>(
     Ok(Ok((harness.as_ref(), payload)))
 }
 
-/// What the platform lacks for a native file, in words, and what to do about it.
+/// What the platform lacks for a native file, and what to do about it.
 fn misfit(
     runtime: &Runtime,
     harness: &str,
@@ -150,14 +154,14 @@ pub(crate) struct Packages {
     include: GlobSet,
     directory: String,
     bucket: Option<String>,
-    /// Archives lie here until the run is over.
+    /// Archives are stored here until the run is over.
     scratch: tempfile::TempDir,
     programs: HashMap<Key, Result<Fit, Refused>>,
     equipment: HashMap<PathBuf, Result<String, Refused>>,
     shipped: BTreeMap<String, Shipped>,
 }
 
-/// One package and how a function gets it.
+/// A package, and how a function gets it.
 struct Shipped {
     package: Package,
     source: PackageSource,
@@ -191,7 +195,8 @@ impl Packages {
         })
     }
 
-    /// Checks and packs the programs of these benchmarks, and stores what is not stored yet. Returns what cannot run there.
+    /// Checks and packs the programs of these benchmarks, and stores those that are not stored yet. Returns
+    /// the benchmarks that cannot run there.
     pub(crate) async fn prepare(
         &mut self,
         account: &Account,
@@ -209,7 +214,7 @@ impl Packages {
         Ok(by_reason(subjects, |program| self.programs.get(&key(program))?.as_ref().err()))
     }
 
-    /// The addresses of the program's packages, or why it has none.
+    /// The addresses of the program's packages, or why there are none.
     async fn pack(
         &mut self,
         account: &Account,
@@ -248,7 +253,8 @@ impl Packages {
         Ok(packed.map(|program| Fit { program, equipment: equipped }))
     }
 
-    /// The address of the package of this runtime image, or why it has none. It is packed once, however many programs need it.
+    /// The address of the package of this runtime image, or why there is none. It is packed once, however
+    /// many programs need it.
     async fn pack_equipment(
         &mut self,
         account: &Account,
@@ -269,7 +275,8 @@ impl Packages {
         Ok(packed)
     }
 
-    /// The address of the package of these files, stored if it is not yet, or why it has none.
+    /// The address of the package of these files, or why there is none. The package is stored if it is not
+    /// stored yet.
     async fn pack_files(
         &mut self,
         account: &Account,
@@ -288,7 +295,7 @@ impl Packages {
         Ok(Ok(id))
     }
 
-    /// What the platform lacks for what programs need beside themselves: of all that they load, the first that does not fit.
+    /// What the platform lacks for a runtime image: the first misfit of the files that all programs load.
     fn misfit_of_equipment(
         &self,
         harness: &str,
@@ -321,7 +328,7 @@ impl Packages {
         Ok(Shipped { package, source, signed: Instant::now() })
     }
 
-    /// Makes addresses new that would soon be no longer valid.
+    /// Renews addresses that will soon be invalid.
     pub(crate) async fn refresh(&mut self, account: &Account) -> Result<(), LambdaError> {
         let Some(bucket) = self.bucket.clone() else { return Ok(()) };
         for shipped in self.shipped.values_mut() {
@@ -333,7 +340,7 @@ impl Packages {
         Ok(())
     }
 
-    /// The same call with its programs where the platform has them, or nothing where it cannot have them.
+    /// The same call with the locations of its programs on the platform. `None` if they cannot run there.
     pub(crate) fn there(&self, call: &Call, settings: &LambdaSettings) -> Option<Call> {
         let moved = |program: &Option<Program>| match program {
             None => Some(None),
@@ -357,7 +364,7 @@ impl Packages {
         Some(Program { executable: equipped.unwrap_or_else(|| program.executable.clone()), place })
     }
 
-    /// The addresses of the packages of these calls, each once.
+    /// The addresses of the packages of these calls, without duplicates.
     pub(crate) fn addresses(&self, calls: &[&Call]) -> Vec<String> {
         let programs = calls.iter().flat_map(|call| programs(&call.subject));
         let fits = programs.filter_map(|program| self.programs.get(&key(program))?.as_ref().ok());
@@ -367,14 +374,14 @@ impl Packages {
         ids.into_iter().cloned().collect()
     }
 
-    /// By address: where functions get packages from, and where archives lie for those that lack them.
+    /// For each address, where functions get the package, and the archive for functions that lack it.
     pub(crate) fn sources(&self) -> HashMap<String, (PackageSource, PathBuf)> {
         let sources = self.shipped.iter();
         let source = |shipped: &Shipped| (shipped.source.clone(), shipped.package.path.clone());
         sources.map(|(id, shipped)| (id.clone(), source(shipped))).collect()
     }
 
-    /// Number and size of what was packed: archives, and what is in them.
+    /// Number of packages, and bytes of the archives and of their contents.
     pub(crate) fn sizes(&self) -> (usize, u64, u64) {
         let packages = self.shipped.values().map(|shipped| &shipped.package);
         let (bytes, unpacked) = packages.fold((0, 0), |(bytes, unpacked), package| {

@@ -1,4 +1,4 @@
-//! The platform as a place.
+//! AWS Lambda as a place.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
@@ -22,7 +22,7 @@ use crate::package::{Architecture, Runtime};
 use crate::spread::per_parcel;
 use crate::{Place, PlaceError, Unfit, take_in};
 
-/// What stands for the memory in the name of a function that settings name.
+/// Placeholder for the memory in the name of a function given in the settings.
 const SIZE: &str = "{memory}";
 
 /// AWS Lambda: hundreds of instances, each of which gets calls of one benchmark at a time.
@@ -39,10 +39,10 @@ pub struct Lambda {
     ledger: Ledger,
     deadline: Option<Instant>,
     instances: BTreeMap<InstanceId, Instance>,
-    /// Benchmarks that the function cannot measure, now or later: to ask again would cost as much and bring as little.
+    /// Benchmarks that the function cannot measure, now or later. Calling it again would only cost money.
     hopeless: HashSet<BenchmarkId>,
     spending: Spending,
-    /// Sets of calls sent so far: pauses of each are drawn from another seed.
+    /// Number of waves sent so far, as part of the seed of the pauses.
     waves: u64,
 }
 
@@ -55,13 +55,13 @@ pub struct Spending {
     pub answers: u64,
     /// Memory times billed time, of answers.
     pub gb_seconds: f64,
-    /// Money; what is not known counts as the worst.
+    /// The cost in money. Unknown costs count as the worst case.
     pub cost: Money,
     /// Time spent waiting for calls.
     pub time: Duration,
     /// Instances that answered.
     pub instances: u64,
-    /// Answers of instances that had served nothing before.
+    /// Number of responses from instances that had served no request before.
     pub cold: u64,
     /// Calls that were throttled.
     pub throttled: u64,
@@ -69,9 +69,9 @@ pub struct Spending {
     pub unreachable: u64,
     /// Calls that got lost or broke down.
     pub lost: u64,
-    /// Calls that were sent a second time because they took so long.
+    /// Number of requests that were sent a second time because they took so long.
     pub reissued: u64,
-    /// Answers that came twice: paid, not counted.
+    /// Number of responses that arrived twice. They are paid for but not counted.
     pub duplicates: u64,
 }
 
@@ -98,7 +98,8 @@ impl fmt::Display for Spending {
 }
 
 impl Lambda {
-    /// The place, after a look whether its function is there. `image` names it where settings do not.
+    /// Connects to the place, and checks that the function exists. `image` determines its name if the
+    /// settings do not.
     pub fn connect(
         account: Account,
         settings: LambdaSettings,
@@ -130,12 +131,12 @@ impl Lambda {
         })
     }
 
-    /// The same with a ceiling of cost; none: no limit.
+    /// Sets a ceiling of cost. `None` means no limit.
     pub fn within(self, cost: Option<Money>) -> Self {
         Lambda { ledger: Ledger::new(cost), ..self }
     }
 
-    /// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
+    /// Packs and stores the programs of these benchmarks. Returns the benchmarks that cannot run there.
     pub fn prepare(
         &mut self,
         subjects: &[Subject],
@@ -146,18 +147,18 @@ impl Lambda {
         account.runtime.block_on(packages.prepare(account, subjects, harnesses, equipment))
     }
 
-    /// Packages, their bytes, and those of what is in them.
+    /// Number of packages, their bytes, and the bytes of their contents.
     pub fn package_sizes(&self) -> (usize, u64, u64) {
         self.packages.sizes()
     }
 
-    /// What was spent so far.
+    /// The money spent so far.
     pub fn spending(&self) -> Spending {
         let instances = self.instances.len() as u64;
         Spending { cost: self.ledger.spent(), instances, ..self.spending.clone() }
     }
 
-    /// Calls of one benchmark go together, as many as one request takes, in the order in which they come.
+    /// Makes requests from calls of one benchmark, as many calls as fit into one request, in order.
     fn parcels(&self, calls: &[Call]) -> Result<Vec<Packed>, PlaceError> {
         let mut there = calls
             .iter()
@@ -165,7 +166,7 @@ impl Lambda {
             .collect::<Result<Vec<Option<Call>>, PlaceError>>()?;
         let most = per_parcel(calls.len(), self.settings.parallel, self.settings.repeats);
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        // The group of each benchmark that still takes calls.
+        // The group of each benchmark that has room for more calls.
         let mut open: HashMap<&BenchmarkId, usize> = HashMap::new();
         let is_hopeful = |call: &Call| !self.hopeless.contains(&call.subject.benchmark);
         for (number, call) in calls.iter().enumerate().filter(|(_, call)| is_hopeful(call)) {
@@ -239,7 +240,7 @@ impl Lambda {
             spending.cold += u64::from(arrived.delivery.service.served_before == 0);
             let instance = &arrived.delivery.instance;
             let megabytes = instance.memory_bytes >> 20;
-            // A function that somebody gave another size must not mix sizes within a benchmark.
+            // If the size of a function was changed by hand, sizes must not be mixed within a benchmark.
             if has_sizes && megabytes != u64::from(sizes[index]) {
                 let asked = sizes[index];
                 let why =
@@ -358,7 +359,7 @@ impl Place for Lambda {
     }
 }
 
-/// What the processes of a call measure for, at the least.
+/// The minimum time that the processes of a call measure.
 fn least(call: &Call) -> Duration {
     let shape = &call.shape;
     let trial = shape.warmup_time.saturating_add(shape.iteration_time.saturating_mul(shape.iterations));
@@ -366,14 +367,14 @@ fn least(call: &Call) -> Duration {
     trial.min(call.limits.wall) * trials
 }
 
-/// The caller has prepared the benchmark and sends only what can run there.
+/// The caller has prepared the benchmark and sends only calls that can run there.
 fn unpacked(call: &Call) -> PlaceError {
     let what = format!("send `{}` to AWS Lambda: its program was not packed", call.subject.benchmark);
     PlaceError::Elsewhere { what, hint: "`--fallback local` runs it on this machine".into(), source: None }
 }
 
-/// The functions to call, one per memory size. Those that settings name are called without a look: emulators have no list of
-/// functions.
+/// The functions to call, one per memory size. Functions named in the settings are not checked first, because
+/// emulators cannot list functions.
 async fn functions(
     account: &Account,
     settings: &LambdaSettings,

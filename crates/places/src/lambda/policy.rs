@@ -1,9 +1,9 @@
-//! The rights all of it takes.
+//! The permissions that are needed.
 
 use serde_json::{Value, json};
 
-/// The smallest policy with which `deploy`, `teardown` and comparisons work, as JSON. Comparing alone needs the statements
-/// whose name begins with `Compare`.
+/// The smallest policy, as JSON, that is sufficient for `deploy`, `teardown` and comparisons. Comparisons
+/// only need the statements whose name begins with `Compare`.
 pub fn policy() -> String {
     let function = "arn:aws:lambda:*:*:function:benchwright-*";
     let bucket = "arn:aws:s3:::benchwright-*";
@@ -41,7 +41,7 @@ pub fn policy() -> String {
             &["iam:CreateRole", "iam:DeleteRole", "iam:GetRole", "iam:PassRole", "iam:TagRole"],
             role,
         ),
-        // This one cannot be limited to some names.
+        // This permission cannot be limited to names.
         statement("DeployList", &["lambda:ListFunctions"], "*"),
     ];
     let policy = json!({ "Version": "2012-10-17", "Statement": statements });
@@ -52,7 +52,7 @@ fn statement(name: &str, actions: &[&str], resource: &str) -> Value {
     json!({ "Sid": name, "Effect": "Allow", "Action": actions, "Resource": resource })
 }
 
-/// Who may take on the role of functions: the platform alone.
+/// The trust policy of the role of functions: only the platform may assume it.
 pub(crate) fn trust() -> String {
     let statement = json!({
         "Effect": "Allow",

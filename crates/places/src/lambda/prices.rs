@@ -7,14 +7,14 @@ use crate::lambda::LambdaSettings;
 use crate::package::Architecture;
 use crate::{Expected, Spread};
 
-/// Prices in US dollars. The defaults are those of most regions in 2026; they are configured, not asked for.
+/// Prices in US dollars. The defaults are those of most regions in 2026. They are configured, not queried.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prices {
     /// A gigabyte of memory for a second, on x86_64.
     pub x86_gb_second: f64,
     /// The same on arm64.
     pub arm_gb_second: f64,
-    /// A gigabyte of /tmp beyond the first half, for a second.
+    /// One gigabyte of /tmp beyond the free half, for one second.
     pub tmp_gb_second: f64,
     /// A request.
     pub request: f64,
@@ -31,7 +31,7 @@ impl Default for Prices {
     }
 }
 
-/// The half gigabyte of /tmp that costs nothing, in megabytes.
+/// The size of /tmp that is free, in megabytes.
 const FREE_TMP: u32 = 512;
 
 /// The platform bills whole milliseconds.
@@ -39,12 +39,12 @@ fn billed(time: Duration) -> f64 {
     (time.as_secs_f64() * 1000.0 - 1e-6).ceil() / 1000.0
 }
 
-/// Gigabyte-seconds of so many megabytes.
+/// Gigabyte-seconds for this many megabytes.
 pub(crate) fn gb_seconds(memory: u32, time: Duration) -> f64 {
     f64::from(memory) / 1024.0 * billed(time)
 }
 
-/// What one call costs that takes `time` in a function of so many megabytes.
+/// The cost of one call that takes `time` in a function with this many megabytes.
 pub(crate) fn of_call(
     settings: &LambdaSettings,
     memory: u32,
@@ -73,14 +73,15 @@ pub struct Prediction {
     pub time: Duration,
 }
 
-/// What each call costs beside its trials: starting processes, fetching packages now and then.
+/// Time of each call in addition to its trials: starting processes, sometimes downloading packages.
 const BESIDE: Duration = Duration::from_millis(300);
 
-/// What a wave of calls takes beside its calls: the way there and back, stragglers.
+/// Time of a wave in addition to its calls: sending, receiving, stragglers.
 const PER_WAVE: Duration = Duration::from_secs(2);
 
 impl Prediction {
-    /// For these benchmarks, each with the megabytes of its function, which are measured in `waves` waves, each when the one before is judged.
+    /// The prediction for these benchmarks, each with the megabytes of its function. They are measured in
+    /// `waves` waves, each sent after the one before it was judged.
     pub fn of(
         benchmarks: &[(Expected, u32)],
         waves: u32,
@@ -124,7 +125,7 @@ mod tests {
                 of_call(&LambdaSettings::default(), memory, architecture, Duration::from_millis(millis));
             assert!((cost.as_dollars() - expected).abs() < 1e-9, "{cost:?} {expected}");
         };
-        // 2 GB for a second.
+        // 2 GB for one second.
         check(2048, Architecture::X86, 1000, 2.0 * 0.000_016_666_7 + 0.000_000_2);
         check(2048, Architecture::Arm, 1000, 2.0 * 0.000_013_333_4 + 0.000_000_2);
         check(1024, Architecture::X86, 0, 0.000_000_2);
@@ -151,8 +152,9 @@ mod tests {
         assert!(small.cost < mixed.cost && mixed.cost < large.cost);
     }
 
-    /// The paper's suite: 106 benchmarks, 15 calls of 3 duets, 1 s per trial, 2 GB of ARM, 150 at a time: it paid $1.18 and waited 8 to
-    /// 11 minutes with builds inside the calls. Without these it must be cheaper and faster, yet of the same order.
+    /// The paper's suite: 106 benchmarks, 15 calls of 3 duets, 1 s per trial, 2 GB of ARM, 150 at a time. The
+    /// paper paid $1.18 and waited 8 to 11 minutes, including builds inside the calls. Without these it must
+    /// be cheaper and faster, but of the same order.
     #[test]
     fn the_papers_suite_is_predicted_below_what_the_paper_paid() {
         let benchmarks = [(Expected { duets: 45.0, trial: Duration::from_millis(1500) }, 2048); 106];

@@ -1,4 +1,4 @@
-//! How the platform is used.
+//! The settings of the platform.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -8,13 +8,13 @@ use benchwright_model::BenchmarkId;
 use crate::lambda::Prices;
 use crate::package::Architecture;
 
-/// What the first request to an instance may take longer: the platform starts it, and bills that too.
+/// Additional time of the first request to an instance: the platform starts it, and bills this too.
 const START: Duration = Duration::from_secs(10);
 
-/// What passes around the trials of a call at most, from sending to receiving.
+/// Maximum time of a call in addition to its trials, from sending to receiving.
 pub(crate) const AROUND: Duration = START.saturating_add(Duration::from_secs(5));
 
-/// What stands for no bucket where its name is expected: a bucket of that name is surely somebody else's.
+/// Means "no bucket" in place of a name. A bucket with this name certainly belongs to another account.
 pub(crate) const NO_BUCKET: &str = "none";
 
 /// Everything about the platform that can be chosen.
@@ -24,30 +24,31 @@ pub struct LambdaSettings {
     pub repeats: u32,
     /// Calls at a time.
     pub parallel: u32,
-    /// The longest time of one trial.
+    /// Time limit of one trial.
     pub execution_limit: Duration,
-    /// The longest time of one call; the platform ends what takes longer.
+    /// Time limit of one call, after which the platform ends it.
     pub time_limit: Duration,
-    /// Memory of the function, in megabytes. Its share of processors follows from it.
+    /// Memory of the function, in megabytes. It determines the share of processors.
     pub memory: u32,
     /// Benchmarks that a function with another memory runs.
     pub memory_of: BTreeMap<BenchmarkId, u32>,
     /// Space below /tmp, in megabytes.
     pub tmp_size: u32,
-    /// The function's architecture; none: that of the builds.
+    /// The function's architecture. `None` means that of the builds.
     pub architecture: Option<Architecture>,
-    /// Where it runs; none: as the SDK's chain says.
+    /// The region. `None` leaves it to the SDK's chain.
     pub region: Option<String>,
-    /// Which profile of the SDK's files; none: as the chain says.
+    /// The profile in the SDK's files. `None` leaves it to the chain.
     pub profile: Option<String>,
-    /// Another address for all services, for emulators; none: the platform's own.
+    /// Another address for all services, for emulators. `None` means the platform's own.
     pub endpoint: Option<String>,
-    /// The function to call, with `{memory}` in place of its megabytes where there are several; none: those `deploy` made for
-    /// these settings.
+    /// The function to call, with `{memory}` in place of its megabytes if there are several. `None` means the
+    /// functions that `deploy` created for these settings.
     pub function: Option<String>,
-    /// The bucket packages go to; none: the one `deploy` made; `none`: no bucket, packages are sent with the calls.
+    /// The bucket for packages. `None` means the one that `deploy` created, and the text `none` means that
+    /// there is no bucket and packages are sent with the calls.
     pub bucket: Option<String>,
-    /// Where packages are unpacked in an instance.
+    /// The directory in an instance where packages are unpacked.
     pub directory: String,
     /// Paths below the version's root that are sent with every program.
     pub include: Vec<String>,
@@ -79,27 +80,28 @@ impl Default for LambdaSettings {
 }
 
 impl LambdaSettings {
-    /// The memory of the function that runs a benchmark, in megabytes: always the same, so that no verdict mixes sizes.
+    /// The memory of the function that runs a benchmark, in megabytes. It is always the same, so that no
+    /// verdict mixes sizes.
     pub fn memory_for(&self, benchmark: &BenchmarkId) -> u32 {
         self.memory_of.get(benchmark).copied().unwrap_or(self.memory)
     }
 
-    /// The sizes there are, in megabytes.
+    /// All sizes, in megabytes.
     pub fn sizes(&self) -> BTreeSet<u32> {
         self.memory_of.values().copied().chain([self.memory]).collect()
     }
 
-    /// The longest time for the trials of one call: what the platform allows, less what it takes to fetch and answer.
+    /// Time limit for the trials of one call: the platform's limit minus the time to download and answer.
     pub(crate) fn wall(&self) -> Duration {
         self.time_limit.saturating_sub((self.time_limit / 10).min(START))
     }
 
-    /// The longest time for which a call is waited for.
+    /// How long to wait for a call at most.
     pub(crate) fn patience(&self) -> Duration {
         self.time_limit + AROUND
     }
 
-    /// The longest time that is billed for a call.
+    /// The longest time that may be billed for a call.
     pub(crate) fn billed_at_most(&self) -> Duration {
         self.time_limit + START
     }

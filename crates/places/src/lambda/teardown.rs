@@ -1,4 +1,4 @@
-//! Shows and removes what `deploy` made.
+//! Shows and removes the resources that `deploy` created.
 
 use aws_sdk_s3::types::{Delete, ObjectIdentifier};
 
@@ -6,21 +6,22 @@ use super::error::Explained;
 use super::names::{self, PREFIX, TAG, TAG_VALUE};
 use crate::lambda::{Account, LambdaError, Resource};
 
-/// Something of ours that is there.
+/// An existing resource of benchwright.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// What.
+    /// The resource.
     pub resource: Resource,
-    /// What is to be said of it: memory and architecture of a function, the contents of a bucket.
+    /// Details: memory and architecture of a function, the contents of a bucket.
     pub details: String,
 }
 
-/// Everything of ours in the region, whatever version made it and however far it got.
+/// All resources of benchwright in the region, whatever version created them and whether it finished.
 pub fn list(account: &Account) -> Result<Vec<Found>, LambdaError> {
     account.runtime.block_on(found(account))
 }
 
-/// Removes everything of ours in the region and returns what it was. What disappears meanwhile is as good as removed.
+/// Removes all resources of benchwright in the region and returns them. A resource that disappears in the
+/// meantime counts as removed.
 pub fn teardown(account: &Account, on_step: &mut dyn FnMut(&Resource)) -> Result<Vec<Resource>, LambdaError> {
     account.runtime.block_on(async {
         let mut removed = Vec::new();
@@ -33,7 +34,7 @@ pub fn teardown(account: &Account, on_step: &mut dyn FnMut(&Resource)) -> Result
     })
 }
 
-/// Functions first: they use the others.
+/// Functions come first, because they use the others.
 async fn found(account: &Account) -> Result<Vec<Found>, LambdaError> {
     let mut all = functions(account).await?;
     let bucket = names::bucket(&account.number().await?, account.region());
@@ -67,7 +68,7 @@ async fn functions(account: &Account) -> Result<Vec<Found>, LambdaError> {
     Ok(found)
 }
 
-/// Whether it has our tag: another program may have a function whose name begins like ours.
+/// Whether it has benchwright's tag. Functions of another program may have the same prefix in their names.
 async fn is_ours(account: &Account, arn: &str) -> Result<bool, LambdaError> {
     let tags = account.lambda.list_tags().resource(arn).send().await.if_there("read a function's tags")?;
     Ok(tags.is_some_and(|output| {
@@ -75,7 +76,8 @@ async fn is_ours(account: &Account, arn: &str) -> Result<bool, LambdaError> {
     }))
 }
 
-/// The bucket has a name nobody else can have, so it is ours with its tag or without: a crash may have come before the tag.
+/// The bucket's name is unique, so it belongs to benchwright even without the tag, which may be missing after
+/// a crash.
 async fn find_bucket(account: &Account, name: String) -> Result<Option<Found>, LambdaError> {
     let what = format!("look into the bucket `{name}`");
     let listing = account.s3.list_objects_v2().bucket(&name).send().await.if_there(&what)?;

@@ -1,4 +1,4 @@
-//! From files to an archive under its own address.
+//! Makes an archive from files, with an address that depends on its contents.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -13,13 +13,13 @@ use sha2::{Digest, Sha256};
 /// A program and its files, packed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Package {
-    /// The address: 32 hexadecimal digits that follow from the contents.
+    /// The address: 32 hexadecimal digits computed from the contents.
     pub id: String,
     /// The compressed archive.
     pub path: PathBuf,
     /// Its size.
     pub bytes: u64,
-    /// The size of what is in it.
+    /// The size of its contents.
     pub unpacked_bytes: u64,
 }
 
@@ -29,17 +29,17 @@ pub enum PackageError {
     /// A file of it cannot be read.
     #[error("read `{}` for its package", .path.display())]
     Read {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The archive cannot be written.
     #[error("write the package `{}`", .path.display())]
     Write {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -54,8 +54,9 @@ impl PackageError {
     }
 }
 
-/// Packs `files` (path in the archive to path here; of a directory no more than that it is there) into a file in `dir`, which must exist. The same files make the same address:
-/// nothing of owners, times or this machine gets in.
+/// Packs `files` (from path in the archive to path on this machine) into a file in `dir`, which must exist. A
+/// directory is included without its contents. The same files have the same address, because owners, times
+/// and other facts about this machine are left out.
 pub fn pack(files: &BTreeMap<PathBuf, PathBuf>, dir: &Path) -> Result<Package, PackageError> {
     let write_error = |path: &Path, source| PackageError::Write { path: path.into(), source };
     let temporary = tempfile::NamedTempFile::new_in(dir).map_err(|source| write_error(dir, source))?;
@@ -95,7 +96,7 @@ fn append(archive: &mut tar::Builder<impl Write>, name: &Path, path: &Path) -> i
         header.set_mode(0o755);
         return archive.append_data(&mut header, name, io::empty());
     }
-    // Whether it may be run is all that counts of its rights.
+    // Of the permissions, only the executable bit matters.
     let mode = if metadata.permissions().mode() & 0o111 == 0 { 0o644 } else { 0o755 };
     header.set_entry_type(tar::EntryType::Regular);
     header.set_size(metadata.len());
@@ -103,7 +104,7 @@ fn append(archive: &mut tar::Builder<impl Write>, name: &Path, path: &Path) -> i
     archive.append_data(&mut header, name, File::open(path)?)
 }
 
-/// Counts and digests what passes.
+/// Counts the bytes written, and computes their digest.
 struct Addressed<W> {
     inner: W,
     digest: Sha256,

@@ -1,4 +1,4 @@
-//! Which files belong to a program.
+//! Finds the files that belong to a program.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,25 +13,27 @@ use super::{EQUIPMENT, OUT, ROOT};
 /// Directories that are never packed: results, histories, output of tools.
 const NEVER: [&str; 6] = [".benchwright", ".git", ".hg", ".svn", "node_modules", "target"];
 
-/// The directory whose files are data, whatever their names, by Go's custom and by many others'.
+/// A directory whose files are data, whatever their names. This is a convention of Go and many others.
 const DATA: &str = "testdata";
 
 /// Which files are packed with the program.
 pub struct Wanted<'a> {
-    /// Tells sources, which are inside the program already, from data it may read.
+    /// Distinguishes sources, which are already compiled into the program, from data it may read.
     pub harness: &'a dyn Harness,
     /// The files that are always packed with the program.
     pub payload: &'a Payload,
-    /// Paths below the version's root that are sent with every program, beside those in its working directory.
+    /// Paths below the version's root that are sent with every program, in addition to those in its working
+    /// directory.
     pub include: &'a GlobSet,
 }
 
-/// The files of a program's package: the path of each in the archive, and its path here. Files of the program's working
-/// directory are packed unless they are sources. For Go, whose packages are directories, files of packages below are not.
+/// The files of a program's package: the path of each in the archive, and its path on this machine. Files of
+/// the program's working directory are packed unless they are sources. In Go packages are directories, so
+/// files of packages below are left out.
 pub fn contents(program: &Program, wanted: &Wanted<'_>) -> io::Result<BTreeMap<PathBuf, PathBuf>> {
     let executable = &program.executable;
     let mut files = BTreeMap::from([(Path::new(OUT).join(&executable.path), program.path())]);
-    // It must be there even if nothing in it travels.
+    // The directory must exist even if no file in it is sent.
     if !executable.dir.as_os_str().is_empty() {
         files.insert(Path::new(ROOT).join(&executable.dir), program.dir());
     }
@@ -60,7 +62,7 @@ pub fn equipment_contents(dir: &Path) -> io::Result<BTreeMap<PathBuf, PathBuf>> 
     Ok(files)
 }
 
-/// Takes all files in `dir` and below; in the archive they lie in `name`.
+/// Adds all files in `dir` and below. In the archive they are in `name`.
 fn everything(dir: &Path, name: &Path, files: &mut BTreeMap<PathBuf, PathBuf>) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let entry = entry?;
@@ -80,7 +82,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Takes the data in `dir` and below; both paths relative to the root.
+    /// Adds the data in `dir` and below. Both paths are relative to the root.
     fn directory(&mut self, top: &Path, dir: &Path, is_data: bool) -> io::Result<()> {
         let entries = self.entries(dir)?;
         let is_source = |path: &Path| !is_data && self.wanted.harness.is_source(&slashed(path));
@@ -103,7 +105,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Takes what the user named, in `dir` and below.
+    /// Adds the files that the user named, in `dir` and below.
     fn included(&mut self, dir: &Path) -> io::Result<()> {
         for entry in self.entries(dir)? {
             if entry.is_directory {
@@ -125,7 +127,7 @@ impl Search<'_> {
             let entry = entry?;
             let kind = entry.file_type()?;
             let is_kept = !(kind.is_dir() && NEVER.iter().any(|name| entry.file_name() == *name));
-            // Sockets, pipes and devices are nothing to pack.
+            // Sockets, pipes and devices cannot be packed.
             if is_kept && (kind.is_dir() || kind.is_file() || kind.is_symlink()) {
                 entries.push(Entry { path: dir.join(entry.file_name()), is_directory: kind.is_dir() });
             }

@@ -1,4 +1,4 @@
-//! Requirements of a program on its machine, from its headers.
+//! Reads the requirements of a program on its machine from its headers.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -11,13 +11,13 @@ use object::read::elf::{FileHeader, ProgramHeader};
 /// The requirements of a program.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Facts {
-    /// Its architecture; none: one that no function has.
+    /// Its architecture. `None` if it is one that no function has.
     pub architecture: Option<Architecture>,
-    /// The program that loads it; none: it is linked statically.
+    /// The program that loads it. `None` if it is linked statically.
     pub interpreter: Option<String>,
     /// The shared libraries it names, in its order.
     pub libraries: Vec<String>,
-    /// The newest version it needs of each kind of symbol: `GLIBC` to `2.34`.
+    /// The newest version that it needs of each kind of symbol: `GLIBC` to `2.34`.
     pub versions: BTreeMap<String, Vec<u32>>,
 }
 
@@ -39,9 +39,9 @@ pub struct Runtime {
     pub name: &'static str,
     /// The function's architecture.
     pub architecture: Architecture,
-    /// Shared libraries there.
+    /// The shared libraries that it provides.
     pub libraries: &'static [&'static str],
-    /// The newest version there of each kind of symbol.
+    /// The newest version that it provides of each kind of symbol.
     pub versions: &'static [(&'static str, &'static [u32])],
 }
 
@@ -79,22 +79,22 @@ impl Runtime {
 pub enum Misfit {
     /// Another processor.
     Architecture {
-        /// That of the program.
+        /// The architecture of the program.
         program: Option<Architecture>,
-        /// That of the function.
+        /// The architecture of the function.
         runtime: Architecture,
     },
-    /// Another loader, such as that of musl.
+    /// A loader that the runtime does not have, such as that of musl.
     Interpreter(String),
     /// A shared library.
     Library(String),
     /// Newer symbols.
     Version {
-        /// Of which kind: `GLIBC`.
+        /// The kind, such as `GLIBC`.
         kind: String,
-        /// What the program needs.
+        /// The version that the program needs.
         needed: Vec<u32>,
-        /// What is there.
+        /// The version that the runtime provides.
         there: Vec<u32>,
     },
 }
@@ -135,16 +135,16 @@ impl Facts {
         self.interpreter.is_none() && self.libraries.is_empty()
     }
 
-    /// The requirements that the runtime lacks; empty if the program can run there.
+    /// The requirements that the runtime does not meet. Empty if the program can run there.
     pub fn misfits(&self, runtime: &Runtime) -> Vec<Misfit> {
         self.misfits_beside(runtime, &HashSet::new())
     }
 
-    /// The same with the libraries `beside` it, which are packed, too.
+    /// The same with the libraries in `beside`, which are packed too.
     pub fn misfits_beside(&self, runtime: &Runtime, beside: &HashSet<String>) -> Vec<Misfit> {
         let mut misfits = Vec::new();
         if self.architecture != Some(runtime.architecture) {
-            // Nothing else means anything on another processor.
+            // The other requirements do not matter on another processor.
             return vec![Misfit::Architecture { program: self.architecture, runtime: runtime.architecture }];
         }
         let loader = self.interpreter.iter().filter(|path| {
@@ -168,7 +168,7 @@ impl Facts {
     }
 }
 
-/// What to do about misfits of a program of this harness.
+/// Advice on misfits of a program of this harness.
 pub fn remedy(harness: &str, misfits: &[Misfit], runtime: &Runtime) -> String {
     let target = match runtime.architecture {
         Architecture::X86 => "x86_64-unknown-linux-musl",
@@ -229,7 +229,8 @@ fn read(bytes: &[u8]) -> object::read::Result<Facts> {
     Ok(facts)
 }
 
-/// Notes `GLIBC_2.34` if it is the newest of its kind; `GLIBC_PRIVATE` and the like have no number and say nothing.
+/// Adds `GLIBC_2.34` if it is the newest of its kind. `GLIBC_PRIVATE` and similar names have no number and
+/// are ignored.
 fn note(versions: &mut BTreeMap<String, Vec<u32>>, name: &str) {
     let Some((kind, number)) = name.rsplit_once('_') else { return };
     let Ok(number) = number.split('.').map(str::parse).collect::<Result<Vec<u32>, _>>() else { return };
@@ -309,7 +310,7 @@ mod tests {
         assert!(remedy("cargo", &other, &runtime).contains("rustup target add aarch64-unknown-linux-musl"));
     }
 
-    /// This test itself is a program of which much is known.
+    /// The program of this test itself is read, because its properties are known.
     #[test]
     fn a_real_program_is_read() {
         let bytes = std::fs::read(std::env::current_exe().unwrap()).unwrap();

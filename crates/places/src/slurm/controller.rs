@@ -1,4 +1,4 @@
-//! Slurm's own commands.
+//! Runs Slurm's own commands.
 
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -9,13 +9,13 @@ use benchwright_process::{Command, Interrupt, StartError, capture};
 
 use super::{SlurmError, SlurmSettings};
 
-/// Longer than Slurm's own patience with its controller.
+/// The time limit of a command. Slurm itself waits less for its controller.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// Bytes of output that are read of a command.
 const MOST_OUTPUT: u64 = 64 << 20;
 
-/// What Slurm says when the controller is away, restarting or overloaded: worth another try.
+/// Messages of Slurm when the controller is away, restarting or overloaded, so that another try may work.
 const PASSING: [&str; 10] = [
     "Unable to contact slurm controller",
     "Unable to establish",
@@ -29,7 +29,7 @@ const PASSING: [&str; 10] = [
     "Transport endpoint is not connected",
 ];
 
-/// A state in which a task may still bring something.
+/// The states in which a task may still have a result.
 const LIVING: [&str; 12] = [
     "PENDING",
     "RUNNING",
@@ -45,12 +45,12 @@ const LIVING: [&str; 12] = [
     "SPECIAL_EXIT",
 ];
 
-/// What became of a task.
+/// The state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum TaskState {
     /// It waits or runs.
     Lives,
-    /// It has ended: the state's name.
+    /// It has ended. This is the name of the state.
     Ended(String),
 }
 
@@ -73,7 +73,7 @@ impl Controller {
         Controller { dir: dir.to_owned() }
     }
 
-    /// Whether Slurm's commands are here.
+    /// Checks that Slurm's commands are installed.
     pub(super) fn check(&self) -> Result<(), SlurmError> {
         for command in ["sbatch", "squeue", "scancel"] {
             self.run(command, vec!["--version".into()])?;
@@ -94,7 +94,7 @@ impl Controller {
         Ok(named.into_iter().find(|(_, found)| found == name).map(|(number, _)| number))
     }
 
-    /// All living arrays of this user, by number and name.
+    /// All active arrays of this user, by number and name.
     pub(super) fn living(&self) -> Result<Vec<(String, String)>, SlurmError> {
         let text = self.run("squeue", words(&["--noheader", "--me", "--format=%F|%j"]))?;
         let mut found: Vec<(String, String)> = text.lines().filter_map(split).collect();
@@ -103,14 +103,15 @@ impl Controller {
         Ok(found)
     }
 
-    /// The states of the tasks of the array of this name, by number within it, as far as the controller lists them.
+    /// The states of the tasks of the array with this name, by number within it, as far as the controller
+    /// lists them.
     pub(super) fn states(&self, name: &str) -> Result<HashMap<usize, TaskState>, SlurmError> {
         let name = format!("--name={name}");
         let all = ["--noheader", "--me", "--array", "--states=all", "--format=%K|%T", &name];
         Ok(task_states(&self.run("squeue", words(&all))?))
     }
 
-    /// Ends an array; one that has ended already is none of its concern.
+    /// Cancels an array. An array that has already ended is ignored.
     pub(super) fn cancel(&self, number: &str) -> Result<(), SlurmError> {
         self.run("scancel", words(&["--quiet", number])).map(drop)
     }
@@ -121,7 +122,7 @@ impl Controller {
             .wall_limit(LONGEST)
             .output_limit(MOST_OUTPUT)
             .letting_go();
-        // Not the user's interrupt: cancelling is what has to be done then.
+        // The user's interrupt is not used here, because cancelling is also needed after an interrupt.
         let (exit, stdout, stderr) = capture(&process, &Interrupt::new()).map_err(|source| match source {
             StartError::NoProgram { .. } => SlurmError::NoCommand(command),
             source => SlurmError::Start { command, source },

@@ -19,7 +19,7 @@ const NODES: &str = "nodes";
 /// The directory of a run that was not resumed is removed after this time.
 const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 
-/// Of a task's log so much is shown.
+/// How many bytes of a task's log are shown.
 const SHOWN: usize = 300;
 
 /// The files of one run.
@@ -29,7 +29,8 @@ pub(super) struct Directory {
 }
 
 impl Directory {
-    /// The directory called `name` below `shared`, made if it is not there. What other runs left long ago is removed.
+    /// The directory called `name` below `shared`, which is made if it does not exist. Old directories of
+    /// other runs are removed.
     pub(super) fn make(shared: &Path, name: &str) -> Result<Self, SlurmError> {
         let root = shared.join(name);
         for part in [PARCELS, DELIVERIES, LOGS, ARRAYS, NODES] {
@@ -61,12 +62,12 @@ impl Directory {
         self.root.join(DELIVERIES).join(&id.0)
     }
 
-    /// The list of the requests of an array, by its name.
+    /// The list of the requests of an array.
     pub(super) fn list(&self, array: &str) -> PathBuf {
         self.root.join(ARRAYS).join(array)
     }
 
-    /// The program that nodes start: this one, where they can see it.
+    /// Copies the program that nodes start, which is this one, to a place that they can read.
     pub(super) fn install(&self, program: &Path) -> Result<PathBuf, SlurmError> {
         let path = self.root.join("benchwright");
         if path.is_file() {
@@ -81,7 +82,7 @@ impl Directory {
         Ok(path)
     }
 
-    /// Writes the files of an array: a request each, the list of them, and the script.
+    /// Writes the files of an array: its requests, the list of them, and the script.
     pub(super) fn write_array<'a>(
         &self,
         name: &str,
@@ -91,7 +92,7 @@ impl Directory {
         let mut list = String::new();
         for parcel in parcels {
             let path = self.parcel(&parcel.id);
-            // The age of one that is there says how long its response may have taken.
+            // An existing file is kept, because its age shows how long its response may have taken.
             if !path.exists() {
                 write(&path, &parcel.to_bytes()?)?;
             }
@@ -117,7 +118,7 @@ impl Directory {
         Ok(Parcel::from_bytes(&read(&self.parcel(id))?)?)
     }
 
-    /// Writes a response to its place, completely or not at all.
+    /// Writes a response completely or not at all.
     pub(super) fn put(&self, id: &ParcelId, bytes: &[u8]) -> Result<(), SlurmError> {
         write(&self.delivery(id), bytes)
     }
@@ -148,13 +149,13 @@ impl Directory {
         Ok((delivery, between))
     }
 
-    /// Removes a request and its response, whose trials are stored elsewhere now.
+    /// Removes a request and its response when the trials are stored elsewhere.
     pub(super) fn forget(&self, id: &ParcelId) {
         let _ = fs::remove_file(self.delivery(id));
         let _ = fs::remove_file(self.parcel(id));
     }
 
-    /// How many requests a node has served before this one.
+    /// How many requests a node served before this one.
     pub(super) fn served_before(&self, node: &str, id: &ParcelId) -> u32 {
         let dir = self.root.join(NODES).join(node);
         let _ = fs::create_dir_all(&dir);
@@ -163,7 +164,7 @@ impl Directory {
         before as u32
     }
 
-    /// The last words of a task of the array with this number.
+    /// The last lines of the log of a task of the array with this number.
     pub(super) fn last_words(&self, number: &str, task: usize) -> String {
         let text = fs::read(self.logs().join(format!("{number}_{task}"))).unwrap_or_default();
         let text = String::from_utf8_lossy(&text);
@@ -188,10 +189,10 @@ fn read(path: &Path) -> Result<Vec<u8>, SlurmError> {
     fs::read(path).map_err(|source| SlurmError::Directory { path: path.to_owned(), source })
 }
 
-/// Writes a file under a temporary name, then gives it its own: readers see all of it or nothing.
+/// Writes a file under a temporary name and then renames it, so that readers never see a part of it.
 fn write(path: &Path, bytes: &[u8]) -> Result<(), SlurmError> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    // The names of two nodes may coincide in process numbers, not in these.
+    // Process numbers of two nodes may be equal, but not the job ids.
     let host = std::env::var("SLURM_JOB_ID").unwrap_or_default();
     let temporary = path.with_file_name(format!(".{name}.{host}.{}", std::process::id()));
     let written = fs::write(&temporary, bytes)

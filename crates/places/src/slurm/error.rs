@@ -1,4 +1,4 @@
-//! Why a cluster cannot be used.
+//! Errors of a cluster.
 
 use std::io;
 use std::path::PathBuf;
@@ -11,26 +11,26 @@ use crate::PlaceError;
 /// Errors of a cluster.
 #[derive(Debug, thiserror::Error)]
 pub enum SlurmError {
-    /// Slurm's commands are not here.
+    /// Slurm's commands are not installed.
     #[error("find Slurm's command `{0}`")]
     NoCommand(&'static str),
     /// A command of Slurm could not be started.
     #[error("run Slurm's command `{command}`")]
     Start {
-        /// Which.
+        /// The command.
         command: &'static str,
         /// Why not.
         source: StartError,
     },
-    /// The controller does not answer; it may do so later.
+    /// The controller does not answer, but may do so later.
     #[error("reach the controller of Slurm: {0}")]
     Unreachable(String),
-    /// Slurm does not want to.
+    /// Slurm refused.
     #[error("run `{command}`: {words}")]
     Refused {
         /// The command.
         command: &'static str,
-        /// What Slurm says.
+        /// Slurm's message.
         words: String,
     },
     /// A file of the shared directory.
@@ -38,7 +38,7 @@ pub enum SlurmError {
     Directory {
         /// The file or directory.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// A call that cannot be written down.
@@ -47,7 +47,7 @@ pub enum SlurmError {
 }
 
 impl SlurmError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             SlurmError::NoCommand(_) => {

@@ -1,4 +1,4 @@
-//! On a node: one task of an array.
+//! Runs on a node: one task of an array.
 
 use std::path::Path;
 
@@ -9,10 +9,10 @@ use benchwright_worker::wire::{Host, SystemClock, deliver};
 use super::SlurmError;
 use super::directory::Directory;
 
-/// Why a task brought nothing.
+/// Why a task has no result.
 #[derive(Debug, thiserror::Error)]
 pub enum NodeError {
-    /// The shared directory, or what lies there.
+    /// The shared directory, or a file in it.
     #[error(transparent)]
     Slurm(#[from] SlurmError),
     /// The array has no such task.
@@ -28,8 +28,8 @@ pub enum NodeError {
     Interrupted,
 }
 
-/// Carries out the request of task number `task` of the array called `array`, and puts its response into `dir`. A task that is
-/// run again after its response was made does nothing.
+/// Carries out the request of task number `task` of the array called `array`, and puts its response into
+/// `dir`. A task that runs again after its response was written does nothing.
 pub fn serve_task(
     dir: &Path,
     array: &str,
@@ -48,7 +48,7 @@ pub fn serve_task(
     let mut host = Host::here(node, "slurm");
     host.served_before = directory.served_before(node, &id);
     let delivery = deliver(&parcel, worker, &host, interrupt, &SystemClock::new());
-    // The request's own time limit sets the interrupt, too; what was done until then counts.
+    // The request's own time limit sets the interrupt too. Trials that are done by then count.
     if interrupt.is_set() && delivery.service.took < parcel.wall {
         return Err(NodeError::Interrupted);
     }

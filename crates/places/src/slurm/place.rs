@@ -1,4 +1,4 @@
-//! The place: waves of calls as job arrays.
+//! A cluster as a place: it sends waves of calls as job arrays.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -19,13 +19,14 @@ use crate::{Place, PlaceError, take_in};
 /// How often a request without a result is submitted at most.
 const TRIES: u32 = 4;
 
-/// Most tasks of one array: what Slurm takes unless it is configured otherwise.
+/// The largest number of tasks in an array: Slurm's default limit.
 const LARGEST_ARRAY: usize = 1000;
 
-/// A response may be seen here so much later than the end of its task: file systems of networks remember what was not there.
+/// How much later than the end of its task a response may appear here, because network file systems cache
+/// missing files.
 const DELAY: Duration = Duration::from_secs(5);
 
-/// The pause before a controller that did not answer is asked again; doubles up to the longest.
+/// The pause before a controller that did not answer is asked again. It doubles up to the longest one.
 const FIRST_PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(20);
 
@@ -39,10 +40,10 @@ pub struct Slurm {
     interrupt: Interrupt,
     deadline: Option<Instant>,
     instances: BTreeMap<String, Instance>,
-    /// What an earlier benchwright of this run left: trials by benchmark, duet and attempt.
+    /// Trials left by an earlier process of this run, by benchmark, duet and attempt.
     left: HashMap<(BenchmarkId, u32, u32), Vec<Trial>>,
     is_prepared: bool,
-    /// Whether there may be files that a resumed run wants.
+    /// Whether there may be files that a resumed run needs.
     is_open: bool,
 }
 
@@ -58,7 +59,7 @@ struct Wave {
     tasks: Vec<Task>,
     arrays: Vec<Submitted>,
     diagnostics: Vec<Diagnostic>,
-    /// Why tasks were submitted again, with how many.
+    /// Why tasks were submitted again, and how many.
     losses: BTreeMap<String, u32>,
     asked: Instant,
     /// Since when the controller does not answer.
@@ -66,8 +67,8 @@ struct Wave {
 }
 
 impl Slurm {
-    /// The cluster whose commands are in PATH, for a run. Its files are made below `shared`, which all nodes see; `program` is
-    /// benchwright's own, and started there.
+    /// The cluster whose commands are in PATH, for a run. Its files are made below `shared`, which all nodes
+    /// can read. `program` is benchwright itself, which nodes start.
     pub fn new(
         settings: SlurmSettings,
         run: RunId,
@@ -93,8 +94,9 @@ impl Slurm {
         })
     }
 
-    /// Before the first wave: cancels what an earlier benchwright of this run left in the queue, unless it is the array `wanted`.
-    /// That one goes on and its responses are collected; otherwise what lies in the directory is taken up.
+    /// Before the first wave, cancels arrays that an earlier process of this run left in the queue, except
+    /// the array `wanted`. That one continues and its responses are collected. Otherwise the responses in the
+    /// directory are used.
     fn prepare(&mut self, wanted: &str) -> Result<Vec<Diagnostic>, SlurmError> {
         if std::mem::replace(&mut self.is_prepared, true) {
             return Ok(Vec::new());
@@ -108,7 +110,7 @@ impl Slurm {
         if living.iter().any(|(_, name)| name == wanted) {
             return Ok(Vec::new());
         }
-        // What is being cancelled may still put a response there, which then counts.
+        // A task that is being cancelled may still write a response, which then counts.
         let until = Instant::now() + DELAY;
         while Instant::now() < until && !self.interrupt.is_set() {
             if !self.patiently(|controller| controller.living())?.iter().any(|(_, name)| is_left(name)) {
@@ -119,7 +121,7 @@ impl Slurm {
         self.take_up()
     }
 
-    /// Reads what an earlier benchwright did not come to collect.
+    /// Reads responses that an earlier process did not collect.
     fn take_up(&mut self) -> Result<Vec<Diagnostic>, SlurmError> {
         let mut diagnostics = Vec::new();
         for id in self.directory.delivered()? {
@@ -138,7 +140,7 @@ impl Slurm {
         Ok(diagnostics)
     }
 
-    /// Asks the controller until it answers, as long as patience lasts.
+    /// Asks the controller until it answers, within the limit of patience.
     fn patiently<T>(&self, ask: impl Fn(&Controller) -> Result<T, SlurmError>) -> Result<T, SlurmError> {
         let (since, mut pause) = (Instant::now(), FIRST_PAUSE);
         loop {
@@ -163,7 +165,7 @@ impl Slurm {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Submits what waits, in as few arrays as can be.
+    /// Submits the waiting tasks in as few arrays as possible.
     fn submit(&self, wave: &mut Wave) -> Result<(), SlurmError> {
         loop {
             let waiting: Vec<usize> = (0..wave.tasks.len())
@@ -184,8 +186,9 @@ impl Slurm {
         }
     }
 
-    /// One array of these tasks. One of the same name, hence of the same content, that is in the queue already is taken for it: a
-    /// benchwright that was killed submitted it, or the answer to the submission got lost.
+    /// Submits one array of these tasks. If an array of the same name, and therefore of the same content, is
+    /// already in the queue, it is used: benchwright was killed after submitting it, or the answer to the
+    /// submission got lost.
     fn submit_array(&self, tasks: &[Task], waiting: &[usize]) -> Result<Submitted, SlurmError> {
         let parcels: Vec<&Parcel> = waiting.iter().map(|&index| &tasks[index].parcel).collect();
         let tries = waiting.iter().map(|&index| tasks[index].tries).max().unwrap_or(0);
@@ -262,7 +265,7 @@ impl Slurm {
         Ok(())
     }
 
-    /// Why a task will not answer any more; `None` while it still may.
+    /// Why a task will no longer answer. `None` if it still may.
     fn lost(&self, task: &mut Task, array: &Submitted, states: &HashMap<usize, TaskState>) -> Option<String> {
         let State::Sent(sent) = &mut task.state else { return None };
         let state = states.get(&sent.number);
@@ -271,7 +274,7 @@ impl Slurm {
             return None;
         }
         let (at, seen) = sent.ended.get_or_insert_with(|| (Instant::now(), None));
-        // Slurm soon forgets what has ended.
+        // Slurm soon forgets tasks that have ended.
         if let Some(TaskState::Ended(state)) = state {
             *seen = Some(state.clone());
         }
@@ -301,14 +304,15 @@ impl Slurm {
         }
     }
 
-    /// Takes what is left of a wave out of the queue. Where that fails, the jobs end by their own time limit.
+    /// Cancels the rest of a wave. If this fails, the jobs end by their own time limit.
     fn cancel(&self, wave: &Wave) {
         for array in &wave.arrays {
             let _ = self.controller.cancel(&array.number);
         }
     }
 
-    /// Hands over what an earlier benchwright of this run left. Returns the numbers of the calls that are still to be made.
+    /// Passes on the trials left by an earlier process of this run. Returns the indices of the calls that are
+    /// still needed.
     fn hand_over_left(&mut self, calls: &[Call], on_trial: &mut dyn FnMut(usize, Trial)) -> Vec<usize> {
         let mut open = Vec::new();
         for (number, call) in calls.iter().enumerate() {
@@ -343,7 +347,7 @@ impl Place for Slurm {
     }
 
     fn capacity(&self) -> usize {
-        // Even one task at a time is better used with a whole wave in the queue.
+        // Even if tasks run one at a time, it is better to have a whole wave in the queue.
         self.settings.parallel.max(2) as usize
     }
 
@@ -377,7 +381,7 @@ impl Place for Slurm {
             self.cancel(&wave);
         }
         match followed {
-            // Who waits for a controller that is away may be interrupted, too.
+            // Waiting for a controller may have been interrupted too.
             Err(error) if !self.interrupt.is_set() => return Err(error.into()),
             _ => {}
         }
@@ -394,7 +398,8 @@ impl Place for Slurm {
 }
 
 impl Drop for Slurm {
-    /// Nothing is left where everything has been handed over; a run that was cut off finds the rest when it goes on.
+    /// Removes the files if all results have been passed on. The files of an interrupted run stay for when it
+    /// is resumed.
     fn drop(&mut self) {
         if !self.is_open || self.directory.is_empty() {
             self.directory.remove();

@@ -1,13 +1,14 @@
-//! How a cluster is used.
+//! The settings of a cluster.
 
 use std::time::Duration;
 
-/// How jobs are submitted and followed.
+/// How jobs are submitted and monitored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlurmSettings {
-    /// The partition; none: the cluster's default.
+    /// The partition. `None` means the cluster's default.
     pub partition: Option<String>,
-    /// Whether a task has its node to itself. Otherwise it is pinned to `cpus_per_task` cores beside others.
+    /// Whether a task has its node to itself. Otherwise it is pinned to `cpus_per_task` cores and shares the
+    /// node.
     pub exclusive: bool,
     /// Cores of a task.
     pub cpus_per_task: u32,
@@ -15,15 +16,15 @@ pub struct SlurmSettings {
     pub parallel: u32,
     /// Duets of one benchmark per task.
     pub repeats: u32,
-    /// The longest time of one task; none: what its trials may take at most.
+    /// Time limit of one task. `None` computes it from the limits of its trials.
     pub time_limit: Option<Duration>,
     /// More arguments for `sbatch`.
     pub extra: Vec<String>,
-    /// The pause between two looks at the directory.
+    /// The pause between two checks of the directory.
     pub poll: Duration,
     /// The pause between two questions to the controller.
     pub ask: Duration,
-    /// How long a controller that does not answer is waited for.
+    /// How long to wait for a controller that does not answer.
     pub patience: Duration,
 }
 

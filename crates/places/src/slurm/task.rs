@@ -1,4 +1,4 @@
-//! From calls to the tasks of arrays.
+//! Makes tasks of arrays from calls.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
@@ -7,7 +7,7 @@ use benchwright_model::{BenchmarkId, RunId};
 use benchwright_worker::wire::{Parcel, ParcelId};
 use benchwright_worker::{Call, Task as CallTask};
 
-/// Beside its trials a task reads and writes files and starts a program.
+/// Time of a task in addition to its trials: reading and writing files, and starting a program.
 const AROUND: Duration = Duration::from_secs(30);
 
 /// A request on its way.
@@ -21,7 +21,7 @@ pub(super) struct Task {
     pub(super) state: State,
 }
 
-/// Where a task is.
+/// The state of a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum State {
     /// To be submitted.
@@ -35,17 +35,17 @@ pub(super) enum State {
 /// A submitted task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Sent {
-    /// The array, by its place in the list of arrays.
+    /// Index of the array in the list of arrays.
     pub(super) array: usize,
     /// Its number within the array.
     pub(super) number: usize,
     pub(super) at: Instant,
-    /// Since when it is known to have ended, and in which state, once that was seen.
+    /// When it was found to have ended, and in which state, if that was seen.
     pub(super) ended: Option<(Instant, Option<String>)>,
 }
 
-/// The calls as tasks of up to `repeats` duets of one benchmark. Duets go together by their numbers, not by their order in the
-/// wave, so that the same wave makes the same requests again after benchwright was killed.
+/// The calls as tasks of up to `repeats` duets of one benchmark. Duets are grouped by their numbers, not by
+/// their order in the wave, so that the same wave makes the same requests again after benchwright was killed.
 pub(super) fn tasks(calls: &[Call], run: &RunId, repeats: u32, limit: Option<Duration>) -> Vec<Task> {
     let mut groups: Vec<Vec<usize>> = Vec::new();
     let mut places: HashMap<(&BenchmarkId, u32, u32), usize> = HashMap::new();
@@ -76,14 +76,15 @@ fn task(calls: &[Call], run: &RunId, mut numbers: Vec<usize>, limit: Option<Dura
     Task { parcel: Parcel::new(run, own, wall), numbers, tries: 0, state: State::Waits }
 }
 
-/// The name of an array: that of its run, what it carries in how many tasks, and for which time.
+/// The name of an array. It depends on its run, its content, the number of tasks, and how often they were
+/// submitted.
 pub(super) fn array_name(run: &RunId, parcels: &[&Parcel], tries: u32) -> String {
     let calls: Vec<Call> = parcels.iter().flat_map(|parcel| parcel.calls.clone()).collect();
     let ParcelId(content) = ParcelId::of(run, &calls);
     format!("{}{}x{}-{tries}", run_prefix(run), &content[..16], parcels.len())
 }
 
-/// What the names of all arrays of a run begin with.
+/// The prefix of the names of all arrays of a run.
 pub(super) fn run_prefix(run: &RunId) -> String {
     let ParcelId(id) = ParcelId::of(run, &[]);
     format!("bw-{}-", &id[..12])

@@ -6,7 +6,7 @@ use std::thread;
 use super::*;
 use crate::Environment;
 
-/// Longer than any test may take: a process that sleeps this long has to be killed.
+/// Longer than any test may take, so a process that sleeps this long has to be killed.
 const FOR_EVER: &str = "1000";
 
 fn shell(script: &str) -> Command {
@@ -23,7 +23,7 @@ fn stdout(command: &Command) -> String {
     String::from_utf8(stdout).unwrap().trim().to_owned()
 }
 
-/// Whether a process runs; one that ended and waits to be buried does not.
+/// Whether a process runs. A zombie does not.
 fn is_alive(pid: &str) -> bool {
     let state = Command::new("ps", "/").args(["-o", "stat=", "-p", pid]);
     let (_, stdout, _) = capture(&state, &Interrupt::new()).unwrap();
@@ -136,7 +136,7 @@ fn memory_is_limited_for_the_whole_tree() {
     let (all, part) = (filling(150), filling(60));
     check("exit 0", Ending::Exited(0));
     check(&all, Ending::TooMuchMemory);
-    // Two processes of which neither is too large, and one that has left the group and lost its parent.
+    // Two processes that are each within the limit, and one that has left the group and lost its parent.
     check(&format!("({part}) & ({part}) & wait"), Ending::TooMuchMemory);
     check(&format!("(setsid sh -c '{all}' &) ; sleep {FOR_EVER}"), Ending::TooMuchMemory);
     check(&format!("({part}) & sleep 0.3"), Ending::Exited(0));
@@ -160,7 +160,7 @@ fn daemons_that_left_the_group_are_ended_and_counted() {
         let mut told = String::new();
         let exit = run(&shell(&script), &Interrupt::new(), &mut |_, chunk| {
             told.push_str(std::str::from_utf8(chunk).unwrap());
-            // Each has left the group when it tells its number.
+            // Each has left the group when it prints its number.
             if told.lines().count() == count { Flow::Stop } else { Flow::Continue }
         });
         let daemons: Vec<String> = told.lines().map(str::to_owned).collect();
@@ -176,7 +176,7 @@ fn a_daemon_of_another_call_is_left_alone() {
     thread::scope(|scope| {
         let (sender, receiver) = mpsc::channel();
         let other = scope.spawn(move || {
-            // The daemon's parent is gone, so that it is nobody's child but ours while the call goes on.
+            // The daemon has lost its parent, so it is a child of this process while the call continues.
             let script = format!("(setsid sh -c 'echo $$; exec sleep {FOR_EVER}' &); sleep {FOR_EVER}");
             run(&shell(&script), stop, &mut |_, chunk| {
                 sender.send(String::from_utf8(chunk.to_vec()).unwrap().trim().to_owned()).unwrap();
@@ -314,7 +314,7 @@ fn what_is_missing_is_named() {
     assert!(matches!(start(&Command::new("/etc/passwd", "/")), StartError::System { .. }));
 }
 
-/// The variable that makes this test the one to be killed, with the file in which to leave process ids.
+/// The environment variable that makes this test the one to be killed. Its value is the file for process ids.
 const VICTIM: &str = "BENCHWRIGHT_TEST_VICTIM";
 
 #[test]

@@ -8,8 +8,8 @@ use benchwright_formats::separated::exact;
 use super::AgreementReport;
 use crate::csv::write_record;
 
-/// The first row. Ratios are head / base; `repeats` are results needed for the wanted interval, `repeats_kind` says whether they were
-/// there (`enough`) or are extrapolated (`about`).
+/// The header row. Ratios are head / base. `repeats` is the number of results needed for the wanted interval,
+/// and `repeats_kind` states whether they existed (`enough`) or were extrapolated (`about`).
 pub const COLUMNS: [&str; 22] = [
     "harness",
     "package",

@@ -1,4 +1,4 @@
-//! Everything, for programs. Within `benchwright.agreement/1` fields are only added.
+//! The complete report, for programs. Within `benchwright.agreement/1` fields are only added.
 
 use std::io::{self, Write};
 

@@ -1,4 +1,4 @@
-//! A comment: the numbers, what the runs disagree on, the rest folded.
+//! A Markdown comment: the numbers, the disagreements, and the rest folded.
 
 use std::io::{self, Write};
 
@@ -7,7 +7,7 @@ use benchwright_analysis::agree::{Pair, Repeats};
 use super::{AgreementReport, words};
 use crate::escape::markdown as escape;
 
-/// Rows of one table; comments have a size limit, and nobody reads more.
+/// Maximum number of rows of one table. Comments have a size limit.
 const MOST_ROWS: usize = 300;
 
 pub(super) fn write(report: &AgreementReport, out: &mut dyn Write) -> io::Result<()> {

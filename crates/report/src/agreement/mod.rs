@@ -1,6 +1,6 @@
-//! Whether two runs of the same comparison say the same: per benchmark, and in a few numbers.
+//! Whether two runs of the same comparison agree: per benchmark, and in a few numbers.
 //!
-//! 1. [`AgreementReport`] is everything there is to show, made by the caller from `analysis::agree`;
+//! 1. [`AgreementReport`] has all the data, which the caller computes with `analysis::agree`;
 //! 2. `words` has the sentences that the formats for people share;
 //! 3. `text` and `markdown` are for people, `json` and `csv` for programs; [`Document::write`] calls the right one.
 
@@ -21,7 +21,7 @@ use crate::{Document, Format};
 pub use csv::COLUMNS;
 pub use json::{SCHEMA, SCHEMA_NAME};
 
-/// The formats that agreement can be written in.
+/// The supported formats.
 pub const FORMATS: [Format; 4] = [Format::Text, Format::Csv, Format::Json, Format::Markdown];
 
 /// Two runs against each other.
@@ -29,36 +29,36 @@ pub const FORMATS: [Format; 4] = [Format::Text, Format::Csv, Format::Json, Forma
 pub struct AgreementReport {
     /// The runs.
     pub runs: [ComparedRun; 2],
-    /// By what a change counts as found, in one phrase.
+    /// How a change is recognised, in one phrase.
     pub by: String,
-    /// What the runs found.
+    /// The findings of the runs.
     pub found: TwoRuns,
-    /// What an interval should be as small as.
+    /// The wanted size of intervals.
     pub wanted: WantedInterval,
-    /// For each pair of `found`, how many results of the first and of the second run such an interval takes; none where that is no
-    /// question.
+    /// For each pair of `found`, how many results of the first and of the second run such an interval needs.
+    /// `None` if this does not apply.
     pub repeats: Vec<[Option<Repeats>; 2]>,
     /// Whether base and head are the same code in both runs, so that every change found is a false alarm.
     pub is_same_code: bool,
     /// Benchmarks that could not be compared, and doubts.
     pub diagnostics: Vec<Diagnostic>,
-    /// Version of benchwright that looked.
+    /// The version of benchwright that made the report.
     pub tool_version: String,
 }
 
 /// One of the runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComparedRun {
-    /// For people: versions and run, or files.
+    /// The title for people: versions and run, or files.
     pub title: String,
     /// The run's id, if it is a stored one.
     pub run: Option<String>,
 }
 
-/// The size that an interval should have at most.
+/// The maximum size of an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum WantedInterval {
-    /// That of the first run, where the intervals overlap; asked of the second run alone.
+    /// That of the first run, if the intervals overlap. It applies to the second run only.
     FirstRun,
     /// This size, as a ratio: upper minus lower end.
     Size(f64),

@@ -6,13 +6,13 @@ use super::{AgreementReport, WantedInterval};
 use crate::overview::plural;
 use crate::scale;
 
-/// What stands above the table: a name and a text each.
+/// The lines above the table: a name and a text each.
 pub(super) fn heading(report: &AgreementReport) -> Vec<(&'static str, String)> {
     let [first, second] = report.runs.each_ref().map(|run| run.title.clone());
     vec![("first", first), ("second", second), ("by", report.by.clone())]
 }
 
-/// The change of a reading, `+5.20%`; what was not measured has none.
+/// The change of a reading, `+5.20%`. Empty if nothing was measured.
 pub(super) fn change(reading: &Reading) -> String {
     reading.effect.map_or_else(|| "-".into(), |effect| scale::change(effect.change()))
 }
@@ -23,13 +23,13 @@ pub(super) fn interval(reading: &Reading) -> String {
     reading.effect.map(text).unwrap_or_default()
 }
 
-/// What the runs say, `slower`, or `slower / same` where the words differ.
+/// The verdicts of both runs, `slower`, or `slower / same` if they differ.
 pub(super) fn verdicts(pair: &Pair) -> String {
     let (first, second) = (pair.first.verdict.word(), pair.second.verdict.word());
     if first == second { first.into() } else { format!("{first} / {second}") }
 }
 
-/// Whether they agree, in one word and its explanation where they do not.
+/// Whether the runs agree, in one word, with an explanation if they do not.
 pub(super) fn agreement(pair: &Pair) -> &'static str {
     match pair.agreement() {
         Agreement::SameChange | Agreement::NoChange => "yes",
@@ -38,7 +38,7 @@ pub(super) fn agreement(pair: &Pair) -> &'static str {
     }
 }
 
-/// Whose estimate lies in the other's interval.
+/// Which run's estimate is in the other's interval.
 pub(super) fn covered(pair: &Pair) -> &'static str {
     match (pair.is_first_covered(), pair.is_second_covered()) {
         (Some(true), Some(true)) => "both",
@@ -49,7 +49,7 @@ pub(super) fn covered(pair: &Pair) -> &'static str {
     }
 }
 
-/// How many results it takes: `12`, `about 160`, `?`.
+/// How many results are needed: `12`, `about 160`, `?`.
 pub(super) fn repeats(repeats: Option<Repeats>) -> String {
     match repeats {
         None => String::new(),
@@ -59,13 +59,13 @@ pub(super) fn repeats(repeats: Option<Repeats>) -> String {
     }
 }
 
-/// Both runs' numbers in one cell; of the second alone where nothing was asked of the first.
+/// The numbers of both runs in one cell. Only that of the second run if there is none for the first.
 pub(super) fn needed(both: &[Option<Repeats>; 2]) -> String {
     let parts: Vec<String> = both.iter().map(|one| repeats(*one)).filter(|text| !text.is_empty()).collect();
     parts.join(" / ")
 }
 
-/// `88 of 92 (95.65%)`.
+/// A share, such as `88 of 92 (95.65%)`.
 fn share(part: usize, whole: usize) -> String {
     if whole == 0 {
         return "0 of 0".into();
@@ -73,7 +73,7 @@ fn share(part: usize, whole: usize) -> String {
     format!("{part} of {whole} ({:.2}%)", 100.0 * part as f64 / whole as f64)
 }
 
-/// What stands below the table: a name and a text each.
+/// The lines below the table: a name and a text each.
 pub(super) fn totals(report: &AgreementReport) -> Vec<(&'static str, String)> {
     let found = &report.found;
     let count = |agreement| found.count(agreement);
@@ -134,7 +134,7 @@ fn covering(coverage: Coverage, what: &str) -> String {
     )
 }
 
-/// For how many benchmarks the results were enough for the wanted interval, and how many it took.
+/// For how many benchmarks the results were enough for the wanted interval, and how many were needed.
 fn reached(report: &AgreementReport) -> Option<String> {
     let wanted = match report.wanted {
         WantedInterval::FirstRun => "the second run's interval becomes as small as the first's".to_owned(),

@@ -1,4 +1,5 @@
-//! The plans as a page that needs nothing else: goal and cost at the top, then per benchmark its plan and where its noise lies.
+//! The plans as a self-contained page: goal and cost at the top, then for each benchmark its plan and the
+//! levels of its noise.
 
 use std::io::{self, Write};
 
@@ -7,7 +8,7 @@ use crate::escape::html;
 use crate::html::frame;
 use crate::scale;
 
-/// Beside the common style.
+/// Styles in addition to the common ones.
 const STYLE: &str = "\
 .plans{width:100%;border-collapse:collapse}.plans th,.plans td{padding:.35rem .6rem;text-align:right;vertical-align:top}\
 .plans th:first-child,.plans td:first-child,.plans td.why{text-align:left}.plans tbody tr{border-top:1px solid #8884}\
@@ -75,10 +76,10 @@ fn write_benchmark(one: &PlannedComparison, out: &mut dyn Write) -> io::Result<(
     )
 }
 
-/// Colours of levels; a level more takes the last one's.
+/// Number of colours of levels. Any further level uses the last colour.
 const COLOURS: usize = 4;
 
-/// The share of each level in the variance as one bar, and the deviations in words.
+/// One bar with the share of each level in the variance, and a text with the deviations.
 fn split(one: &PlannedComparison) -> String {
     let components = &one.plan.noise.components;
     let total: f64 = components.iter().map(|component| component.variance).sum();

@@ -1,4 +1,4 @@
-//! Logarithms of ratios on a line.
+//! Positions of logarithms of ratios on a line.
 
 use crate::scale;
 
@@ -6,10 +6,11 @@ use crate::scale;
 const TICKS: [f64; 16] =
     [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0, 100.0, 1000.0];
 
-/// A duet further out than this many times the width of the middle 80 % is drawn at the edge.
+/// A duet that is further away than this many times the width of the middle 80 % is drawn at the edge.
 const FAR: f64 = 2.0;
 
-/// An even scale for the duets of one benchmark: as close as their spread allows, with zero where it is not far.
+/// A linear scale for the duets of one benchmark, as narrow as their spread permits. It includes zero unless
+/// that is far away.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Focus {
     lo: f64,
@@ -38,7 +39,8 @@ impl Focus {
         Focus { lo: lo - air, hi: hi + air }
     }
 
-    /// Where `log_ratio` lies, 0 at the lower end and 1 at the upper; beyond the ends it is the end.
+    /// The position of `log_ratio`, 0 at the lower end and 1 at the upper end. Values beyond the ends are at
+    /// the end.
     pub(super) fn position(self, log_ratio: f64) -> f64 {
         let at = (log_ratio - self.lo) / (self.hi - self.lo);
         if at.is_nan() { 0.5 } else { at.clamp(0.0, 1.0) }
@@ -57,7 +59,7 @@ impl Focus {
             0.0 => "0".to_owned(),
             c => format!("{:+.decimals$}%", c * 100.0).replace('-', "−"),
         };
-        // A range without end has no round numbers.
+        // An infinite range has no round numbers.
         if !step.is_finite() || last - first > 20 {
             return Vec::new();
         }
@@ -68,8 +70,8 @@ impl Focus {
     }
 }
 
-/// A scale that is linear around zero and logarithmic far from it (an inverse hyperbolic sine), so that a change of
-/// 200 % and one of 1 % can be read on the same line.
+/// A scale that is linear around zero and logarithmic far from it (an inverse hyperbolic sine), so that
+/// changes of 200 % and of 1 % can be read on the same line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Axis {
     lo: f64,
@@ -78,35 +80,37 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    /// The scale that shows all `points` and at least twice `threshold` on both sides of zero. Points that are not
-    /// finite do not count.
+    /// The scale that shows all `points` and at least twice `threshold` on both sides of zero. Points that
+    /// are not finite are ignored.
     pub(super) fn around(points: impl Iterator<Item = f64>, threshold: f64) -> Self {
         let least = (2.0 * threshold).max(1e-3);
         let (lo, hi) = points
             .filter(|point| point.is_finite())
             .fold((-least, least), |(lo, hi), point| (lo.min(point), hi.max(point)));
         let axis = Axis { lo, hi, linear: least };
-        // A little air at both ends.
+        // Some space at both ends.
         let air = 0.04 * (axis.bend(hi) - axis.bend(lo));
         Axis { lo: axis.unbend(axis.bend(lo) - air), hi: axis.unbend(axis.bend(hi) + air), linear: least }
     }
 
-    /// Where `log_ratio` lies, 0 at the left end and 1 at the right; beyond the ends it is the end.
+    /// The position of `log_ratio`, 0 at the left end and 1 at the right end. Values beyond the ends are at
+    /// the end.
     pub(super) fn position(self, log_ratio: f64) -> f64 {
         let (lo, hi) = (self.bend(self.lo), self.bend(self.hi));
         let at = (self.bend(log_ratio) - lo) / (hi - lo);
         if at.is_nan() { 0.5 } else { at.clamp(0.0, 1.0) }
     }
 
-    /// Whether `log_ratio` lies on the line.
+    /// Whether `log_ratio` is on the line.
     pub(super) fn contains(self, log_ratio: f64) -> bool {
         (self.lo..=self.hi).contains(&log_ratio)
     }
 
-    /// Round changes with their labels, from left to right, none closer than `least_gap` of the line's length.
+    /// Round changes with their labels, from left to right, with a distance of at least `least_gap` of the
+    /// line's length.
     pub(super) fn ticks(self, least_gap: f64) -> Vec<(f64, String)> {
         let mut taken: Vec<(f64, f64)> = vec![(self.position(0.0), 0.0)];
-        // Large changes first: they are the ends that people look for.
+        // Large changes first, because the ends of the scale matter most.
         for size in TICKS.iter().rev() {
             for change in [*size, -*size].into_iter().filter(|change| *change > -0.95) {
                 let log_ratio = change.ln_1p();

@@ -1,4 +1,4 @@
-//! The details below a benchmark's line.
+//! The details of a benchmark, below its line.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -19,11 +19,11 @@ const DUETS_HEIGHT: f64 = 190.0;
 /// Height of the drawing of trial values, pixels.
 const TRIALS_HEIGHT: f64 = 104.0;
 
-/// Where points begin and end, per cent; the room on the left is for labels.
+/// The left end of the points, per cent. The space left of it is for labels.
 const LEFT: f64 = 11.0;
 const RIGHT: f64 = 98.0;
 
-/// Drawings and numbers of a finding; `trials` are those of its benchmark.
+/// Drawings and numbers of a finding. `trials` are those of its benchmark.
 pub(super) fn detail(finding: &Finding, trials: &[&Trial]) -> String {
     let mut out = String::from("<div class=\"detail\"><div class=\"plots\">");
     if !finding.duets.is_empty() {
@@ -58,7 +58,7 @@ fn fresh(finding: &Finding) -> usize {
     usize::try_from(finding.fresh).unwrap_or(0).min(finding.duets.len())
 }
 
-/// Log-ratios of the duets over their number, the threshold band, the effect and its interval.
+/// The log-ratios of the duets by number, the threshold band, the effect and its interval.
 fn duets_svg(finding: &Finding) -> String {
     let threshold = finding.thresholds.soft.ln_1p();
     let effect = finding.effect;
@@ -138,7 +138,7 @@ fn duet_marks(finding: &Finding, y: &dyn Fn(f64) -> f64) -> String {
     out
 }
 
-/// The trial values of both sides, one line each, over a common axis of values.
+/// The trial values of both sides, one line each, with a common axis of values.
 fn trials_svg(finding: &Finding, trials: &[&Trial]) -> Option<String> {
     let basis = Basis::of(finding, trials);
     let of = |side: Side| side_values(trials, side, &finding.metric.name, &basis);
@@ -166,7 +166,7 @@ fn trials_svg(finding: &Finding, trials: &[&Trial]) -> Option<String> {
     Some(svg)
 }
 
-/// What the numbers of trials count.
+/// The meaning of the numbers of trials.
 fn unit_of_place(trials: &[&Trial]) -> &'static str {
     let is_apart = trials.iter().any(|trial| matches!(trial.position, Position::Levels { .. }));
     if is_apart { "process" } else { "duet" }
@@ -186,7 +186,7 @@ fn side_marks(
         middle + 3.5,
     );
     for Value { number, value, is_counted } in values {
-        // A fixed scatter keeps equal values apart without any meaning.
+        // Fixed offsets separate equal values; they have no meaning.
         let shift = f64::from((number * 7) % 5) * 4.0 - 8.0;
         let (class, note) = if *is_counted { ("", "") } else { (" aside", ", not counted") };
         let _ = write!(
@@ -223,14 +223,14 @@ fn value_axis(lo: f64, hi: f64, unit: &Unit) -> String {
 
 /// A trial's value.
 struct Value {
-    /// Number of the duet, or of the process where there are none.
+    /// Number of the duet, or of the process if there are no duets.
     number: u32,
     value: f64,
     /// Whether the finding rests on it.
     is_counted: bool,
 }
 
-/// The values of a side's trials; of a repeated duet the last attempt.
+/// The values of a side's trials. Of a repeated duet, only the last attempt is shown.
 fn side_values(trials: &[&Trial], side: Side, metric: &str, basis: &Basis) -> Vec<Value> {
     let mut last: BTreeMap<u32, (u32, Value)> = BTreeMap::new();
     for (number, trial) in trials.iter().filter(|trial| trial.side == side).enumerate() {
@@ -247,7 +247,8 @@ fn side_values(trials: &[&Trial], side: Side, metric: &str, basis: &Basis) -> Ve
     last.into_values().map(|(_, value)| value).collect()
 }
 
-/// Smallest and largest value to draw; a few far ones are drawn at the end instead of squeezing the rest.
+/// The smallest and largest value of the axis. A few distant ones are drawn at the end, so that they do not
+/// compress the rest.
 fn value_range(values: &[f64]) -> (f64, f64) {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -318,7 +319,7 @@ fn is_confirmed(finding: &Finding) -> bool {
     matches!(finding.reason, Reason::Confirmed { .. })
 }
 
-/// `22 for screening, 8 fresh ones`.
+/// The numbers of duets in words: `22 for screening, 8 fresh ones`.
 fn duets_in_words(finding: &Finding) -> String {
     let fresh = fresh(finding);
     match finding.duets.len() - fresh {

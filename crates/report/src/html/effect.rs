@@ -7,7 +7,7 @@ use benchwright_model::{Finding, Verdict};
 use super::axis::Axis;
 use crate::overview;
 
-/// Least distance of two ticks as a share of the line: labels stay apart on a line of 250 pixels.
+/// Minimum distance of two ticks as a share of the line, so that labels do not touch on a line of 250 pixels.
 const TICK_GAP: f64 = 0.155;
 
 /// The tick marks above the list.
@@ -46,7 +46,7 @@ pub(super) fn effect_svg(finding: &Finding, axis: Axis) -> String {
     svg
 }
 
-/// A mark whose shape alone says the verdict: up, down, diamond, ring, dot.
+/// A mark whose shape shows the verdict: up, down, diamond, ring, dot.
 fn marker(verdict: Verdict, x_percent: f64) -> String {
     let shape = match verdict {
         Verdict::Slower => r#"<path class="mark" d="M0-5.5 5.5 4H-5.5z"/>"#,
@@ -58,7 +58,7 @@ fn marker(verdict: Verdict, x_percent: f64) -> String {
     placed(x_percent, shape)
 }
 
-/// A bar where the interval ends, an arrow where it goes on beyond the drawing.
+/// A bar at the end of the interval, or an arrow if the interval continues beyond the drawing.
 fn interval_end(axis: Axis, end: f64, at: f64) -> String {
     let shape = match (axis.contains(end), at < 50.0) {
         (true, _) => "M0-4V4",
@@ -68,7 +68,7 @@ fn interval_end(axis: Axis, end: f64, at: f64) -> String {
     placed(at, &format!(r#"<path class="interval" d="{shape}"/>"#))
 }
 
-/// A nested drawing carries the percentages; shapes inside it count in pixels from its corner.
+/// Percentages apply to the nested drawing; shapes inside it use pixels from its corner.
 fn placed(x_percent: f64, shape: &str) -> String {
     format!(r#"<svg x="{x_percent:.2}%" y="50%" overflow="visible">{shape}</svg>"#)
 }

@@ -7,7 +7,7 @@ use crate::escape::html;
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
-/// Everything before the page's own content; `style` is added to the common one.
+/// Everything before the page's own content. `style` is added to the common style.
 pub(crate) fn write_head(title: &str, style: &str, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,

@@ -1,11 +1,12 @@
-//! One page with everything: no other file, no network, and readable without its script.
+//! A single self-contained page: it needs no other file and no network, and is readable without its script.
 //!
-//! 1. `frame` begins and ends every page with the same style and script, `page` lays out heading, controls, effects, counts, failures and conditions;
-//! 2. `axis` turns logarithms of ratios into positions;
-//! 3. `effect` draws a benchmark's line in the list of effects, `detail` what opens below it: its duets, the values
-//!    of its trials, its numbers.
+//! 1. `frame` writes the beginning and the end of every page with the same style and script, `page` writes
+//!    heading, controls, effects, counts, failures and conditions;
+//! 2. `axis` converts logarithms of ratios to positions;
+//! 3. `effect` draws a benchmark's line in the list of effects, `detail` the part that opens below it: its
+//!    duets, the values of its trials, its numbers.
 //!
-//! Horizontal positions in drawings are percentages, so that they fit any screen without being redrawn.
+//! Horizontal positions in drawings are percentages, so that they fit any screen without being drawn again.
 
 mod axis;
 mod detail;

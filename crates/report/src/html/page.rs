@@ -1,4 +1,4 @@
-//! The page, top to bottom.
+//! The page, from top to bottom.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use crate::gate::Gate;
 use crate::overview::{self, Overview, elapsed, plural};
 use crate::{legend, scale, stops};
 
-/// Writes the page. With the run's `trials` it shows their values too; without them duets and numbers only.
+/// Writes the page. With the run's `trials` it also shows their values, otherwise only duets and numbers.
 pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     let overview = Overview::of(comparison);
     let mut by_benchmark: BTreeMap<&BenchmarkId, Vec<&Trial>> = BTreeMap::new();
@@ -166,7 +166,7 @@ fn write_effects(
     writeln!(out, "</section>")
 }
 
-/// What there was no time for, or what failed from the start: closed, and by reason.
+/// Benchmarks that there was no time for, or that failed from the start: folded, and grouped by reason.
 fn write_unmeasured(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()> {
     if findings.is_empty() {
         return Ok(());
@@ -183,7 +183,7 @@ fn write_unmeasured(findings: &[&Finding], out: &mut dyn Write) -> io::Result<()
     writeln!(out, "</details>")
 }
 
-/// All estimates, and of the intervals what does not squeeze them.
+/// A common axis for all estimates, and for the parts of intervals that do not compress them.
 fn common_axis(overview: &Overview<'_>) -> Axis {
     let thresholds = overview.measured.iter().map(|finding| finding.thresholds.soft.ln_1p());
     let threshold = thresholds.filter(|size| size.is_finite()).fold(0.0, f64::max);

@@ -1,5 +1,5 @@
-//! Everything in a comparison, for programs. The schema is published as `docs/schema/comparison.schema.json`;
-//! within `benchwright.comparison/1` fields are only added.
+//! The complete comparison, for programs. The schema is published as `docs/schema/comparison.schema.json`.
+//! Within `benchwright.comparison/1` fields are only added.
 
 mod wire;
 
@@ -15,9 +15,9 @@ pub const SCHEMA_NAME: &str = "benchwright.comparison/1";
 /// The JSON Schema of the documents.
 pub const SCHEMA: &str = include_str!("../../../../docs/schema/comparison.schema.json");
 
-/// Writes the comparison as one JSON document; `trials` are those of its run, and only what stop rules did is taken from
-/// them. Changes are ratios (head / base, 1.05 for five per cent more),
-/// never percentages; numbers that are not finite are null.
+/// Writes the comparison as one JSON document. `trials` are those of its run; they are only used for the
+/// results of stop rules. Changes are ratios (head / base, 1.05 for five per cent more), never percentages.
+/// Numbers that are not finite are null.
 pub fn write(comparison: &Comparison, trials: &[Trial], out: &mut dyn Write) -> io::Result<()> {
     serde_json::to_writer_pretty(&mut *out, &wire::ComparisonWire::of(comparison, trials))?;
     writeln!(out)

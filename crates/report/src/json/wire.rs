@@ -1,4 +1,4 @@
-//! The document's shape. Fields are explained in the schema.
+//! The structure of the document. The schema describes the fields.
 
 use std::collections::BTreeMap;
 

@@ -1,12 +1,13 @@
-//! One row per benchmark with the columns of the µOpTime reference, ten significant digits each, so that files can be compared
-//! line by line.
+//! One row per benchmark with the columns of the µOpTime reference, with ten significant digits, so that
+//! files can be compared line by line.
 
 use std::io::{self, Write};
 
 use super::{ReducedBenchmark, ReductionReport};
 use crate::csv::write_record;
 
-/// The first row. Times are in seconds of measuring, averages and intervals in nanoseconds, the rest are ratios.
+/// The header row. Times are seconds of measuring, averages and intervals are nanoseconds, the others are
+/// ratios.
 pub const COLUMNS: [&str; 14] = [
     "project",
     "metric",
@@ -56,7 +57,7 @@ fn record(project: &str, benchmark: &ReducedBenchmark) -> [String; COLUMNS.len()
     ]
 }
 
-/// A number as C's `%.10g` writes it; empty where it is not finite.
+/// A number in the format of C's `%.10g`. Empty if it is not finite.
 fn ten_digits(number: f64) -> String {
     const DIGITS: i32 = 10;
     if !number.is_finite() {
@@ -76,7 +77,7 @@ fn ten_digits(number: f64) -> String {
     without_zeros(&format!("{number:.decimals$}")).to_owned()
 }
 
-/// Without zeros at the end that say nothing.
+/// Removes zeros at the end.
 fn without_zeros(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }

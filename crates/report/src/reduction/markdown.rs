@@ -1,4 +1,4 @@
-//! A comment: what is saved, what is unstable, the rest folded.
+//! A Markdown comment: what is saved, what is unstable, and the rest folded.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use super::{ReducedBenchmark, ReductionReport, saved, words};
 use crate::escape::markdown as escape;
 use crate::scale;
 
-/// Rows of one table; comments have a size limit, and nobody reads more.
+/// Maximum number of rows of one table. Comments have a size limit.
 const MOST_ROWS: usize = 300;
 
 pub(super) fn write(report: &ReductionReport, out: &mut dyn Write) -> io::Result<()> {
@@ -64,7 +64,7 @@ fn write_table(report: &ReductionReport, out: &mut dyn Write) -> io::Result<()> 
     }
 }
 
-/// The name, with its source where there are several.
+/// The name, with its source if there are several.
 fn title(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     match report.sources.get(benchmark.source) {
         Some(source) if report.sources.len() > 1 => format!("{} · {}", source.project, benchmark.name),

@@ -1,6 +1,6 @@
-//! The reduction of a suite: per benchmark the time before and after, the levels chosen, and why.
+//! The reduction of a suite: for each benchmark the time before and after, the chosen levels, and the reason.
 //!
-//! 1. [`ReductionReport`] is everything there is to show, made by the caller from `analysis::reduce`;
+//! 1. [`ReductionReport`] has all the data, which the caller computes with `analysis::reduce`;
 //! 2. `words` has the sentences and numbers that the formats for people share;
 //! 3. `text`, `markdown`, `html` are for people, `json` and `csv` for programs; [`Document::write`] calls the right one.
 
@@ -22,19 +22,19 @@ use crate::{Document, Format};
 pub use csv::COLUMNS;
 pub use json::{SCHEMA, SCHEMA_NAME};
 
-/// The formats that a reduction can be written in.
+/// The supported formats.
 pub const FORMATS: [Format; 5] = [Format::Text, Format::Csv, Format::Json, Format::Html, Format::Markdown];
 
 /// A reduction of one or several sets of results.
 #[derive(Debug, Clone)]
 pub struct ReductionReport {
-    /// Where the values come from.
+    /// The sources of the values.
     pub sources: Vec<Source>,
-    /// How was chosen.
+    /// The settings of the choice.
     pub options: Options,
-    /// Which metric, and why: `RMAD, since the code is compiled beforehand`.
+    /// Which metric is used, and why: `RMAD, since the code is compiled beforehand`.
     pub metric_note: String,
-    /// What was reduced, in the order of the sources.
+    /// The reduced benchmarks, in the order of the sources.
     pub benchmarks: Vec<ReducedBenchmark>,
     /// Benchmarks that could not be reduced, and doubts.
     pub diagnostics: Vec<Diagnostic>,
@@ -45,9 +45,9 @@ pub struct ReductionReport {
 /// A set of results.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Source {
-    /// For people: the file, or the version and run.
+    /// The title for people: the file, or the version and run.
     pub title: String,
-    /// For programs: the file's name without what all such files share, or the run's id.
+    /// The name for programs: the file's name without the parts that all such files share, or the run's id.
     pub project: String,
     /// The run's id, if it is a stored one.
     pub run: Option<String>,
@@ -64,15 +64,15 @@ pub struct ReducedBenchmark {
     pub name: String,
     /// The metric's name in capitals.
     pub metric: &'static str,
-    /// The levels of repetition, outermost first, as the choice saw them.
+    /// The levels of repetition used for the choice, outermost first.
     pub levels: Vec<Level>,
     /// The choice.
     pub reduction: Reduction,
     /// Why this one.
     pub why: Why,
-    /// How many repetitions would do, where all were too few.
+    /// How many repetitions would be enough, if all were too few.
     pub forecast: Option<Forecast>,
-    /// Configurations with their stability, cheapest first; empty if not requested.
+    /// Configurations with their stability, cheapest first. Empty if not requested.
     pub curve: Vec<Evaluated>,
 }
 
@@ -97,7 +97,7 @@ impl ReducedBenchmark {
         self.free(&self.reduction.chosen.configuration.0)
     }
 
-    /// The same of everything that was measured.
+    /// The same for the full configuration.
     pub fn full_levels(&self) -> String {
         self.free(&self.reduction.full.configuration.0)
     }
@@ -113,7 +113,7 @@ impl ReducedBenchmark {
         free.map(|level| level.name.as_str()).collect::<Vec<_>>().join("/")
     }
 
-    /// Repetitions, one after the other, of everything that was measured.
+    /// Number of repetitions, one after the other, of the full configuration.
     fn full_repetitions(&self) -> u64 {
         self.reduction.full.configuration.sequential(&self.levels)
     }
@@ -124,7 +124,7 @@ impl ReducedBenchmark {
 struct Totals {
     before_seconds: f64,
     after_seconds: f64,
-    /// By [`Why::ALL`].
+    /// Numbers in the order of [`Why::ALL`].
     counts: [usize; Why::ALL.len()],
 }
 
@@ -142,7 +142,7 @@ impl Totals {
         totals
     }
 
-    /// The share of the time that is saved; 0 where there is none.
+    /// The share of the time that is saved. 0 if the time is zero.
     fn saved(&self) -> f64 {
         saved(self.before_seconds, self.after_seconds)
     }

@@ -63,7 +63,7 @@ fn table(report: &ReductionReport) -> Table {
     Table { columns, lines }
 }
 
-/// What a benchmark stands under: its source where there are several, and its package.
+/// The heading for a benchmark: its source if there are several, and its package.
 fn group(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     let source = report.sources.get(benchmark.source).filter(|_| report.sources.len() > 1);
     let parts = [source.map(|source| source.project.as_str()), Some(benchmark.id.package.as_str())];
@@ -96,7 +96,7 @@ fn tone(why: Why) -> Tone {
     }
 }
 
-/// What is not stable with everything that was measured, and what it would need.
+/// Benchmarks that are unstable with the full configuration, and the repetitions they would need.
 fn write_unstable(report: &ReductionReport, page: &mut Lines<'_>) -> io::Result<()> {
     let all: Vec<&ReducedBenchmark> =
         report.benchmarks.iter().filter(|one| one.why == Why::Unstable).collect();

@@ -9,7 +9,7 @@ use super::{ReducedBenchmark, ReductionReport, Totals};
 use crate::overview::plural;
 use crate::scale;
 
-/// `75 s`, `2h 05m`.
+/// A time such as `75 s`, `2h 05m`.
 pub(super) fn seconds(seconds: f64) -> String {
     Duration::try_from_secs_f64(seconds).map(scale::duration).unwrap_or_else(|_| "?".into())
 }
@@ -19,12 +19,12 @@ pub(super) fn percent(ratio: f64) -> String {
     if ratio.is_finite() { format!("{:.2}%", 100.0 * ratio) } else { "?".into() }
 }
 
-/// The same; a word where the metric is not defined.
+/// The same, or a word if the metric is not defined.
 pub(super) fn instability(value: Option<f64>) -> String {
     value.map_or_else(|| "undefined".into(), percent)
 }
 
-/// What stands above everything: names and texts.
+/// The lines above everything: names and texts.
 pub(super) fn conditions(report: &ReductionReport) -> Vec<(&'static str, String)> {
     let titles: Vec<&str> = report.sources.iter().map(|source| source.title.as_str()).collect();
     let options = &report.options;
@@ -50,7 +50,7 @@ pub(super) fn conditions(report: &ReductionReport) -> Vec<(&'static str, String)
     rows
 }
 
-/// How warm-up enters.
+/// How warm-up is taken into account.
 fn warmup(report: &ReductionReport) -> Option<String> {
     let options = &report.options;
     let is_there = report.benchmarks.iter().any(|one| one.reduction.full.warmup_seconds > 0.0);
@@ -63,13 +63,13 @@ fn warmup(report: &ReductionReport) -> Option<String> {
     is_there.then(|| format!("{cut}; {counts}"))
 }
 
-/// What all benchmarks have in common, if they do.
+/// The text that all benchmarks have in common, if there is one.
 fn common(report: &ReductionReport, of: fn(&ReducedBenchmark) -> String) -> Option<String> {
     let all: BTreeSet<String> = report.benchmarks.iter().map(of).collect();
     if all.len() == 1 { all.into_iter().next() } else { None }
 }
 
-/// The levels of a benchmark, `1/3/1 of 3/5/5`; without the full ones where all share them.
+/// The levels of a benchmark, `1/3/1 of 3/5/5`. The full ones are left out if all benchmarks share them.
 pub(super) fn levels(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     match common(report, ReducedBenchmark::full_levels) {
         Some(_) => benchmark.chosen_levels(),
@@ -77,12 +77,12 @@ pub(super) fn levels(report: &ReductionReport, benchmark: &ReducedBenchmark) -> 
     }
 }
 
-/// The metric's name as a heading; general where benchmarks differ.
+/// The metric's name as a heading, or a general word if benchmarks differ.
 pub(super) fn metric_heading(report: &ReductionReport) -> String {
     common(report, |benchmark| benchmark.metric.to_owned()).unwrap_or_else(|| "instability".into())
 }
 
-/// The value in the metric's column, with its name where benchmarks differ.
+/// The value in the metric's column, with its name if benchmarks differ.
 pub(super) fn metric_text(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     let value = instability(benchmark.reduction.chosen.instability);
     match common(report, |benchmark| benchmark.metric.to_owned()) {
@@ -91,7 +91,7 @@ pub(super) fn metric_text(report: &ReductionReport, benchmark: &ReducedBenchmark
     }
 }
 
-/// The line about a benchmark that is not stable: its repetitions, and those it would need.
+/// The line about an unstable benchmark: its repetitions, and those it would need.
 pub(super) fn unstable(benchmark: &ReducedBenchmark) -> String {
     let n = benchmark.full_repetitions();
     let metric = benchmark.metric;
@@ -105,7 +105,7 @@ pub(super) fn unstable(benchmark: &ReducedBenchmark) -> String {
     }
 }
 
-/// What it would need.
+/// The repetitions it would need.
 pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
     let number = |n: f64| format!("{:.0}", two_digits(n));
     let Forecast { repetitions, interval, limit } = *forecast;
@@ -131,12 +131,12 @@ pub(super) fn needed(forecast: &Forecast, full: u64) -> String {
     }
 }
 
-/// More digits than two would be a lie.
+/// More than two digits would suggest a precision that does not exist.
 fn two_digits(number: f64) -> f64 {
     format!("{number:.1e}").parse().unwrap_or(number)
 }
 
-/// `31 benchmarks: 38m 45s before, 2m 45s after, 93% saved`.
+/// The last line: `31 benchmarks: 38m 45s before, 2m 45s after, 93% saved`.
 pub(super) fn summary(report: &ReductionReport) -> String {
     let totals = Totals::of(report);
     format!(
@@ -148,7 +148,7 @@ pub(super) fn summary(report: &ReductionReport) -> String {
     )
 }
 
-/// `2 unstable, 1 full, 5 stable, 23 floor`; what does not occur is left out.
+/// The numbers per reason: `2 unstable, 1 full, 5 stable, 23 floor`. Reasons that do not occur are left out.
 pub(super) fn counts(totals: &Totals) -> String {
     let all = Why::ALL.iter().zip(totals.counts).filter(|(_, n)| *n > 0);
     all.map(|(why, n)| format!("{n} {}", why.word())).collect::<Vec<_>>().join(", ")
@@ -167,7 +167,7 @@ mod tests {
     #[test]
     fn forecasts_say_how_sure_they_are() {
         let check = |repetitions: f64, lo: f64, hi: f64, limit: f64, expected: &str| {
-            // The interval's type belongs to another crate; a default one is found beside the forecast.
+            // The interval's type belongs to another crate, so a default one is taken from the forecast.
             let mut forecast = some_forecast();
             forecast.repetitions = repetitions;
             (forecast.interval.lo, forecast.interval.hi, forecast.limit) = (lo, hi, limit);

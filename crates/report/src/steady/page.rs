@@ -8,7 +8,7 @@ use super::view::{SeriesView, Steady};
 use crate::escape::html;
 use crate::overview::processes;
 
-/// Pictures are made for white paper; on a dark page they are turned round and keep their hues.
+/// Pictures are made for a white page. On a dark page their brightness is inverted and their hues are kept.
 const STYLE: &str = "\
 :root{--page:#f6f7f9;--card:#fff;--ink:#15181d;--soft:#5a6472;--line:#e2e6eb}\
 @media (prefers-color-scheme:dark){:root{--page:#101318;--card:#181c23;--ink:#e8ebf0;--soft:#9aa5b4;--line:#2a303a}\
@@ -18,7 +18,8 @@ h1{font-size:1.5rem;line-height:1.2;margin:.3rem 0}p{margin:.2rem 0;color:var(--
 figure{margin:1.5rem 0 0;padding:.75rem;background:var(--card);border:1px solid var(--line);border-radius:.8rem;overflow-x:auto}\
 figure svg{max-width:100%;height:auto;border-radius:.4rem}figcaption{font-size:.85rem;color:var(--soft);padding-top:.4rem}";
 
-/// Writes a page: how many processes are steady, then a picture of each. No other file, no network, no script.
+/// Writes a page: how many processes are steady, then a picture of each. It needs no other file, no network
+/// and no script.
 pub fn write_html(title: &str, views: &[SeriesView], out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
@@ -54,7 +55,7 @@ fn counts(views: &[SeriesView]) -> String {
     text
 }
 
-/// How many processes have which class.
+/// Number of processes per class.
 fn classes(views: &[SeriesView]) -> String {
     let mut found: BTreeMap<&str, usize> = BTreeMap::new();
     for view in views {

@@ -7,13 +7,13 @@ use super::view::{SeriesView, Steady};
 use crate::escape::xml;
 use crate::scale;
 
-/// Size of the picture and of what is around the plot, pixels.
+/// Size of the picture and of the margins around the plot, pixels.
 const WIDTH: f64 = 960.0;
 const LEFT: f64 = 88.0;
 const RIGHT: f64 = 16.0;
 const TOP: f64 = 48.0;
 const PLOT: f64 = 220.0;
-/// Between the plot and the first rule: numbers and name of the axis.
+/// Space between the plot and the first rule, for numbers and name of the axis.
 const AXIS: f64 = 38.0;
 /// Height of a rule's line below the plot, and of the legend.
 const ROW: f64 = 18.0;
@@ -29,15 +29,16 @@ const SOFT: &str = "#5a6472";
 /// Characters of a heading that fit.
 const HEADING: usize = 80;
 
-/// Values that are drawn as a line; more become one stroke per column from the least to the most.
+/// Up to this many values are drawn as a line. More are drawn as one stroke per column from the smallest to
+/// the largest.
 const SINGLE: usize = 900;
 
-/// Writes the picture of one process as a document of its own.
+/// Writes the picture of one process as a separate document.
 pub fn write_svg(view: &SeriesView, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", picture(view))
 }
 
-/// The picture: values, segments, the steady part, and below it a line per rule.
+/// The picture: values, segments, the steady part, and below it one line per rule.
 pub(super) fn picture(view: &SeriesView) -> String {
     let plot = Plot::of(view);
     let height = TOP + PLOT + AXIS + ROW * (view.stops.len() as f64 + 1.0) + 10.0;
@@ -201,7 +202,7 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// A line per rule: pale for warm-up, full for what is measured.
+    /// One line per rule: pale for warm-up, full for the measured part.
     fn draw_rules(&self, svg: &mut String) {
         for (index, stop) in self.view.stops.iter().enumerate() {
             let y = TOP + PLOT + AXIS - 10.0 + ROW * index as f64;
@@ -230,7 +231,7 @@ impl<'a> Plot<'a> {
     }
 }
 
-/// What the colours mean, of those that are there.
+/// The meaning of the colours that occur.
 fn draw_legend(svg: &mut String, view: &SeriesView, y: f64) {
     let has_rules = !view.stops.is_empty();
     let items = [
@@ -251,7 +252,7 @@ fn draw_legend(svg: &mut String, view: &SeriesView, y: f64) {
                 y + 8.0
             ),
         );
-        // Wide enough for every font that may be taken.
+        // Wide enough for any font.
         x += 40.0 + 6.4 * name.len() as f64;
     }
 }
@@ -269,7 +270,7 @@ fn round_numbers(lo: f64, hi: f64) -> Vec<f64> {
     (0..10).map(|i| (first + f64::from(i)) * step).take_while(|value| *value <= hi).collect()
 }
 
-/// The text, or its beginning and end where it is too long.
+/// The text, or its beginning and end if it is too long.
 fn shortened(text: &str, most: usize) -> String {
     let count = text.chars().count();
     if count <= most {

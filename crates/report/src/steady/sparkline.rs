@@ -3,15 +3,15 @@
 /// Blocks from low to high.
 const BLOCKS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// One block per column, each at the height of the median of its values. Fewer columns than `width` where there are fewer values; a column without
-/// numbers is blank.
+/// One block per column, each as high as the median of its values. There are fewer columns than `width` if
+/// there are fewer values. A column without numbers is blank.
 pub(super) fn sparkline(values: &[f64], width: usize, range: (f64, f64)) -> String {
     columns(values.len(), width)
         .map(|(from, to)| middle(&values[from..to]).map_or(' ', |value| block(value, range)))
         .collect()
 }
 
-/// A line below: `·` for warm-up, `━` from `from` on.
+/// The line below: `·` for warm-up, and `━` from `from` on.
 pub(super) fn underline(n: usize, width: usize, from: usize) -> String {
     columns(n, width).map(|(_, to)| if to <= from { '·' } else { '━' }).collect()
 }

@@ -9,10 +9,10 @@ use super::view::{SeriesView, Steady};
 use crate::escape::terminal;
 use crate::scale;
 
-/// Columns if it is not stated how wide the terminal is.
+/// Number of columns if the width of the terminal is unknown.
 const WIDTH: usize = 100;
 
-/// Writes every process: what it is, a line of blocks, what rules would have done. `width` is the terminal's.
+/// Writes every process: its name, a line of blocks, and the results of rules. `width` is the terminal's.
 pub fn write_text(views: &[SeriesView], width: Option<usize>, out: &mut dyn Write) -> io::Result<()> {
     let width = width.unwrap_or(WIDTH).max(20);
     for (index, view) in views.iter().enumerate() {

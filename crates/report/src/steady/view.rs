@@ -1,4 +1,4 @@
-//! The data of a process that are shown.
+//! The displayed data of a process.
 
 use benchwright_model::Unit;
 
@@ -7,7 +7,7 @@ use benchwright_model::Unit;
 pub struct SeriesView {
     /// The benchmark's name.
     pub benchmark: String,
-    /// Which of its processes, from 0.
+    /// The number of the process, from 0.
     pub process: u32,
     /// One value per iteration.
     pub values: Vec<f64>,
@@ -19,13 +19,13 @@ pub struct SeriesView {
     pub segments: Vec<Extent>,
     /// Since when it is steady.
     pub steady: Steady,
-    /// What it does, in the words of Barrett et al. 2017; none where there are too few values to say.
+    /// Its class in the words of Barrett et al. 2017. `None` if there are too few values.
     pub class: Option<String>,
-    /// What all processes of its benchmark do together.
+    /// The class of all processes of its benchmark together.
     pub benchmark_class: Option<BenchmarkClassView>,
     /// Remarks on it.
     pub notes: Vec<String>,
-    /// Where stop rules would have ended it.
+    /// The points where stop rules would have ended it.
     pub stops: Vec<StopView>,
 }
 
@@ -54,26 +54,26 @@ pub enum Steady {
 /// The class of a benchmark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BenchmarkClassView {
-    /// In the words of Barrett et al. 2017.
+    /// The class in the words of Barrett et al. 2017.
     pub class: String,
-    /// How many processes it follows from.
+    /// Number of processes it is based on.
     pub processes: usize,
 }
 
-/// Where a stop rule would have ended a process.
+/// The point where a stop rule would have ended a process.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StopView {
     /// Its name.
     pub rule: String,
-    /// Leading iterations that it takes for warm-up, and iterations it would have run; none where it would not have started
-    /// the process.
+    /// Number of leading iterations that it considers warm-up, and number of iterations it would have run.
+    /// `None` if it would not have started the process.
     pub extent: Option<(u32, u32)>,
-    /// Why, in words.
+    /// The reason, in words.
     pub reason: String,
 }
 
 impl SeriesView {
-    /// What is said about the steady part, in a sentence without a full stop.
+    /// A sentence on the steady part, without a full stop.
     pub(super) fn summary(&self) -> String {
         let n = self.values.len();
         let segments = match self.segments.len() {
@@ -106,8 +106,9 @@ impl SeriesView {
         Some(part.iter().sum::<f64>() / part.len() as f64)
     }
 
-    /// The range of values that drawings show: all but the farthest half per cent at either end, and the means of all segments but the shortest. A first
-    /// tenth of a second ten times as slow as the rest would leave a flat line of it.
+    /// The range of values in drawings: all but the most distant half per cent at either end, and the means
+    /// of all segments but the shortest. Otherwise a first tenth of a second that is ten times as slow as the
+    /// rest would make the rest a flat line.
     pub(super) fn range(&self) -> (f64, f64) {
         let mut sorted: Vec<f64> = self.values.iter().copied().filter(|value| value.is_finite()).collect();
         sorted.sort_by(f64::total_cmp);

@@ -1,4 +1,5 @@
-//! A table for the terminal: changed rows first, the geometric mean last, every line within the given width.
+//! A table for the terminal: changed rows first, the geometric mean last, and every line within the given
+//! width.
 
 mod prose;
 mod report;

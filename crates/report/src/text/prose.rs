@@ -1,4 +1,4 @@
-//! Words in a given width, with or without colour.
+//! Text in a given width, with or without colour.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 use crate::escape::terminal;
 use crate::remarks;
 
-/// What a piece of text means, which decides its colour.
+/// The meaning of a piece of text, which determines its colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Tone {
     /// Ordinary text.
@@ -17,7 +17,7 @@ pub(crate) enum Tone {
     Plain,
     /// Headings.
     Strong,
-    /// What may be skipped.
+    /// Less important text.
     Dim,
     /// Got worse, or failed.
     Bad,
@@ -27,14 +27,14 @@ pub(crate) enum Tone {
     Doubt,
 }
 
-/// Whether there is colour.
+/// Whether colour is used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Palette {
     pub(crate) colour: bool,
 }
 
 impl Palette {
-    /// `text` in the colour of `tone`; the text itself where there is no colour.
+    /// `text` in the colour of `tone`. Unchanged if colour is not used.
     pub(crate) fn paint(self, tone: Tone, text: &str) -> String {
         let style = match tone {
             Tone::Plain => Style::new(),
@@ -67,7 +67,7 @@ impl Lines<'_> {
         Ok(())
     }
 
-    /// What there is to say, after a blank line; nothing where there is nothing.
+    /// Writes the diagnostics after a blank line, or nothing if there are none.
     pub(crate) fn diagnostics(&mut self, diagnostics: &[Diagnostic]) -> io::Result<()> {
         if !diagnostics.is_empty() {
             writeln!(self.out)?;
@@ -92,7 +92,8 @@ pub(crate) fn width(text: &str) -> usize {
     UnicodeWidthStr::width(text)
 }
 
-/// `text` in at most `limit` columns, the middle replaced by `…` where it is longer: names differ at both ends.
+/// `text` in at most `limit` columns. If it is longer, its middle is replaced by `…`, because names differ at
+/// both ends.
 pub(crate) fn shorten(text: &str, limit: usize) -> String {
     if width(text) <= limit {
         return text.to_owned();
@@ -102,12 +103,12 @@ pub(crate) fn shorten(text: &str, limit: usize) -> String {
     let tail = take_columns(text.chars().rev(), room - width(&head).min(room));
     let tail: String = tail.chars().rev().collect();
     let joined = format!("{head}…{tail}");
-    // Characters that combine with their neighbour may be wider alone than together.
+    // Combining characters may be wider alone than together.
     if width(&joined) <= limit { joined } else { take_columns(joined.chars(), limit) }
 }
 
-/// `text` in lines of at most `limit` columns, broken between words where possible. The first line begins with
-/// `first`, the others with as many blanks.
+/// `text` in lines of at most `limit` columns, broken between words if possible. The first line begins with
+/// `first`, and the others with the same number of blanks.
 pub(crate) fn wrap(first: &str, text: &str, limit: usize) -> Vec<String> {
     let first = shorten(first, limit / 2);
     let indent = width(&first);

@@ -1,4 +1,4 @@
-//! The parts of the report, top to bottom.
+//! The parts of the report, from top to bottom.
 
 use std::io::{self, Write};
 
@@ -11,36 +11,36 @@ use crate::overview::{self, Overview, plural};
 use crate::remarks::{self, Failed};
 use crate::{legend, scale};
 
-/// Up to this many rows that are the same are shown one by one.
+/// Up to this many rows with the verdict same are shown one by one.
 const SAME_ROWS: usize = 20;
 
-/// Lines of a failed trial's own words that are shown.
+/// Number of lines of a failed trial's output that are shown.
 const LAST_WORDS: usize = 4;
 
 /// Up to this many undecided rows are shown one by one, those with the largest change.
 const UNDECIDED_ROWS: usize = 20;
 
-/// Up to this many rows that were not measured are shown one by one.
+/// Up to this many rows of benchmarks that were not measured are shown one by one.
 const UNMEASURED_ROWS: usize = 5;
 
-/// A reason that more undecided benchmarks share is shown once for all of them.
+/// If more undecided benchmarks than this have the same reason, it is shown once for all of them.
 const REASONS_ONE_BY_ONE: usize = 5;
 
-/// Benchmarks that were not measured which are named for each reason.
+/// Number of benchmarks that were not measured and are named for each reason.
 const NAMED: usize = 3;
 
-/// Names in a list of added or removed benchmarks before the rest is only counted.
+/// Number of names in a list of added or removed benchmarks. The rest is only counted.
 const LISTED: usize = 20;
 
 /// Failed benchmarks before the rest is only counted.
 const FAILED: usize = 10;
 
-/// How the table is to look.
+/// Options of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TextOptions {
-    /// Columns there are; none: as many as needed.
+    /// Width of the terminal in columns. `None` means no limit.
     pub width: Option<usize>,
-    /// Whether escape sequences for colour are wanted.
+    /// Whether escape sequences for colour are used.
     pub colour: bool,
     /// Whether every row is shown, even if many are the same.
     pub all: bool,
@@ -90,7 +90,7 @@ impl Page<'_> {
         }
         self.prose("head  ", &title(&run.head), Tone::Plain)?;
         self.prose("on    ", &overview::machine(run), Tone::Dim)?;
-        // The note belongs to people who ask for it: to --all, the page and JSON.
+        // The note is shown only in detailed output: with --all, on the page and in JSON.
         let rule = overview::rule(comparison, overview);
         let note = match comparison.rule_note.as_str() {
             note if self.all && !note.is_empty() => format!("{rule}: {note}"),
@@ -130,7 +130,7 @@ impl Page<'_> {
         Table { columns: comparison_columns(overview), lines }.write(self.limit, self.palette, self.out)
     }
 
-    /// What the tables' shorthand means.
+    /// The meaning of the tables' abbreviations.
     fn legend(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let mut rows = Folded::of(overview, self.all).shown;
         rows.extend(&overview.changed_counts);
@@ -184,7 +184,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// What there was no time for, or what failed from the start: how many for which reason.
+    /// Benchmarks that there was no time for, or that failed from the start: the number for each reason.
     fn unmeasured(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let all = overview.measured.iter().copied();
         let unmeasured: Vec<&Finding> = all.filter(|f| overview::is_unmeasured(f)).collect();
@@ -207,7 +207,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// How many were judged four duets at a time.
+    /// How many benchmarks were judged by pooled duets.
     fn quartets(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         match overview.measured.iter().filter(|finding| finding.quartets > 0).count() {
             0 => Ok(()),
@@ -221,7 +221,7 @@ impl Page<'_> {
         }
     }
 
-    /// Slowdowns that are meant to be, with the reasons given for them.
+    /// Accepted slowdowns, with the reasons given for them.
     fn accepted(&mut self, overview: &Overview<'_>) -> io::Result<()> {
         let all = overview.measured.iter().chain(&overview.changed_counts);
         let accepted: Vec<(&&Finding, &String)> =
@@ -300,7 +300,7 @@ impl Page<'_> {
         self.prose("", &overview::summary_line(comparison), Tone::Strong)
     }
 
-    /// A blank line and a title, unless there is nothing below it.
+    /// A blank line and a title, unless there are no entries below it.
     fn title(&mut self, title: &str, entries: usize) -> io::Result<()> {
         if entries == 0 {
             return Ok(());
@@ -309,7 +309,7 @@ impl Page<'_> {
         self.prose("", title, Tone::Strong)
     }
 
-    /// A name and what there is to say about it.
+    /// A name and the text for it.
     fn entry(&mut self, name: &str, text: &str, tone: Tone) -> io::Result<()> {
         let text = format!("{}: {}", terminal(name), terminal(text));
         for (index, line) in wrap("  ", &text, self.limit).iter().enumerate() {
@@ -328,7 +328,7 @@ impl Page<'_> {
     }
 }
 
-/// Which rows the table shows, and how many it does not.
+/// The rows that the table shows, and how many it does not show.
 struct Folded<'a> {
     shown: Vec<&'a Finding>,
     undecided: usize,
@@ -363,7 +363,7 @@ impl<'a> Folded<'a> {
     }
 }
 
-/// The name in a list below the table, where no heading says the package.
+/// The name in a list below the table, where no heading shows the package.
 fn entry_name(finding: &Finding, has_packages: bool) -> String {
     let name = overview::row_name(&finding.benchmark, &finding.metric);
     if has_packages { format!("{}:{name}", finding.benchmark.package) } else { name }
@@ -383,8 +383,8 @@ fn comparison_columns(overview: &Overview<'_>) -> Vec<Column> {
     ]
 }
 
-/// Rows in their order; under package headings, packages in the order of their most important row, where there
-/// is more than one package.
+/// Rows in their order. If there is more than one package, rows are under package headings, with packages in
+/// the order of their most important row.
 fn grouped(findings: &[&Finding], overview: &Overview<'_>) -> Vec<Line> {
     if !overview.has_packages() {
         return findings.iter().map(|finding| row(finding, "", overview)).collect();
@@ -427,7 +427,7 @@ fn row(finding: &Finding, indent: &str, overview: &Overview<'_>) -> Line {
     ])
 }
 
-/// What makes the verdict special.
+/// An additional note on the verdict.
 fn verdict_note(finding: &Finding) -> String {
     let is_measured = finding.metric.nature == Nature::Measured;
     let note = match (finding.verdict, &finding.reason) {

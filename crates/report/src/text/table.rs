@@ -1,4 +1,5 @@
-//! A table that fits: columns leave in a given order until the rest has room, names give way last.
+//! A table that fits the width: columns are left out in a given order until the rest fits, and names are
+//! shortened last.
 
 use std::io::{self, Write};
 
@@ -7,12 +8,12 @@ use super::prose::{Palette, Tone, shorten, width};
 /// Blanks between two columns.
 const GAP: usize = 2;
 
-/// The first column is not cut below this while another column can still leave.
+/// The first column is not shortened below this width while another column can be left out.
 const NAME_ROOM: usize = 24;
-/// Names that are longer are shortened where no terminal sets a limit, too.
+/// Longer names are shortened even without a terminal.
 const WIDEST_NAME: usize = 160;
 
-/// On which side of its column a text stands.
+/// The alignment of a text in its column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Align {
     /// Names and words.
@@ -26,7 +27,8 @@ pub(crate) enum Align {
 pub(crate) struct Column {
     pub(crate) heading: String,
     pub(crate) align: Align,
-    /// Columns with the lowest number leave first, all of one number together; none: never leaves.
+    /// Columns with the lowest number are left out first, all of one number together. `None` for columns that
+    /// are never left out.
     pub(crate) leaves: Option<u8>,
 }
 
@@ -41,7 +43,7 @@ impl Column {
 pub(crate) struct Cell {
     pub(crate) text: String,
     pub(crate) tone: Tone,
-    /// Follows the text in the last column where there is room for all of it.
+    /// Text after the last column, shown if all of it fits.
     pub(crate) note: String,
 }
 
@@ -60,11 +62,11 @@ impl Cell {
 pub(crate) enum Line {
     /// A text over the whole width.
     Heading(Cell),
-    /// A text per column; missing ones are empty.
+    /// One text per column. Missing ones are empty.
     Row(Vec<Cell>),
 }
 
-/// A table; its first column holds names and is the only one that is cut.
+/// A table. Its first column has names and is the only one that is shortened.
 #[derive(Debug, Clone)]
 pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
@@ -89,7 +91,7 @@ impl Table {
         Ok(())
     }
 
-    /// The width of every column; none for those that have to leave.
+    /// The width of every column. `None` for columns that are left out.
     fn fit(&self, limit: usize) -> Vec<Option<usize>> {
         let natural: Vec<usize> = (0..self.columns.len()).map(|index| self.natural_width(index)).collect();
         let mut widths: Vec<Option<usize>> = natural.iter().map(|w| (*w > 0).then_some(*w)).collect();
@@ -116,7 +118,7 @@ impl Table {
         widths
     }
 
-    /// A column without any content takes no room, whatever its heading.
+    /// A column without any content has width zero, whatever its heading.
     fn natural_width(&self, index: usize) -> usize {
         let rows = self.lines.iter().filter_map(|line| match line {
             Line::Row(cells) => cells.get(index),

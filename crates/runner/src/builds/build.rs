@@ -12,7 +12,7 @@ use crate::versions::{Cache, Checkout, Repository};
 
 /// The version to build.
 pub struct PrepareRequest<'a> {
-    /// Where builds are kept.
+    /// The cache that holds the builds.
     pub cache: &'a Cache,
     /// The repository whose versions share intermediate files.
     pub repository: &'a Repository,
@@ -20,17 +20,17 @@ pub struct PrepareRequest<'a> {
     pub checkout: &'a Checkout,
     /// The tools to look for.
     pub harnesses: &'a [Box<dyn Harness>],
-    /// Extra arguments by the harness' name; a harness not in it gets none.
+    /// Extra arguments by the name of the harness. A harness that is not in the map gets none.
     pub arguments: &'a HashMap<String, Arguments>,
-    /// What the programs are to run on, where that is not this machine: they are built a second time, and what they contain is
-    /// known from this machine's own build.
+    /// The architecture the programs will run on, if it is not that of this machine. They are then built a
+    /// second time; the build for this machine shows which benchmarks they contain.
     pub architecture: Option<Architecture>,
-    /// Which benchmarks are asked for, where that is not all: packages without any are not built or listed, as far as that can be
-    /// known beforehand.
+    /// Which benchmarks are asked for, if not all. Packages without any of them are not built or listed, as
+    /// far as this is known beforehand.
     pub filter: Option<&'a dyn PackageFilter>,
-    /// What a program may use while its benchmarks are listed. How long it may take, its harness says.
+    /// The limits of a program while its benchmarks are listed. The time limit comes from its harness.
     pub limits: TrialLimits,
-    /// Ends it early.
+    /// Stops the work early.
     pub interrupt: &'a Interrupt,
 }
 
@@ -43,20 +43,20 @@ pub struct Arguments {
     pub run: Vec<String>,
 }
 
-/// A version, ready to run.
+/// A version that is ready to run.
 #[derive(Debug, Clone)]
 pub struct Build {
-    /// Changes whenever anything changes that decides what the executables are.
+    /// Changes whenever something changes that determines the executables.
     pub key: String,
     /// The root of the version's files.
     pub root: PathBuf,
-    /// The file that remembers which files those are.
+    /// The file with the list of the version's files.
     pub listing: PathBuf,
-    /// Harness and tool chain of each project, each pair once.
+    /// Harness and tool chain of each project, without duplicates.
     pub toolchains: Vec<(String, String)>,
-    /// In the order of projects and packages.
+    /// The executables, in the order of projects and packages.
     pub executables: Vec<BuiltExecutable>,
-    /// Projects and packages that could not be built or listed, and other doubts.
+    /// Diagnostics about projects and packages that could not be built or listed, and about doubtful results.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether everything came from the cache.
     pub cached: bool,
@@ -65,21 +65,22 @@ pub struct Build {
 /// One executable of a build.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BuiltExecutable {
-    /// What the harness says of it.
+    /// The executable as the harness describes it.
     pub executable: Executable,
     /// The project it belongs to.
     pub project: Project,
-    /// The tool chain that built it, in its own words.
+    /// The tool chain that built it, as it names itself.
     pub toolchain: String,
     /// The directory its path is relative to.
     pub out: PathBuf,
-    /// Of what it does: equal for the same code built in two check-outs.
+    /// Digest of its behaviour: equal for the same code built in two check-outs.
     pub digest: String,
     /// The benchmarks in it, in its own order.
     pub benchmarks: Vec<BenchmarkId>,
-    /// How long they took in the listing run, where it ran them.
+    /// How long they took in the listing run, if it ran them.
     pub listed: BTreeMap<BenchmarkId, ListedTime>,
-    /// Where the program is one for another processor: this machine's own, and the directory its path is relative to.
+    /// If the program is for another processor: the same program for this machine, and the directory that its
+    /// path is relative to.
     pub here: Option<(Executable, PathBuf)>,
 }
 

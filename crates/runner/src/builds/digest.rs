@@ -1,8 +1,8 @@
 //! A digest of the behaviour of an executable.
 //!
-//! The same code built in two check-outs gives files that differ in places which change nothing: the path of the
-//! check-out, ids that the linker computes from everything else, and debug information. Those are left out. Whatever is
-//! not understood stays in, so that two digests are equal too rarely rather than too often.
+//! The same code built in two check-outs gives files that differ in places without any effect: the path of
+//! the check-out, ids that the linker computes from the rest, and debug information. These are left out.
+//! Everything that is not understood is kept, so that two digests are equal too rarely rather than too often.
 
 use std::fs;
 use std::io;
@@ -23,14 +23,14 @@ const LEFT_OUT: &[&str] = &[
     ".note.gnu.build-id",
     ".note.go.buildid",
 ];
-/// What stands before the id in a program built by Go.
+/// The bytes before the id in a program built by Go.
 const GO_BUILD_ID: &[u8] = b"\xff Go build ID: \"";
 
-/// The digest of a program, with its check-out's path `root` in it made unrecognisable.
+/// The digest of a program, without the path `root` of its check-out.
 ///
-/// A program that contains the path of its own `build` directory may start or read at run time what lies there (Cargo's
-/// `CARGO_BIN_EXE_…`, `OUT_DIR`), which its bytes say nothing about. That path stays in, so that no other build's
-/// program has the same digest.
+/// A program that contains the path of its own `build` directory may start or read files in there at run time
+/// (Cargo's `CARGO_BIN_EXE_…`, `OUT_DIR`), and its own bytes do not show their contents. That path is kept,
+/// so that the program of another build never has the same digest.
 pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io::Result<String> {
     let bytes = fs::read(program)?;
     let (root, build) = (root.as_os_str().as_bytes(), build.as_os_str().as_bytes());
@@ -42,7 +42,7 @@ pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io
     Ok(hex::encode(&digest.finalize()))
 }
 
-/// Whether `text` stands anywhere in `bytes`.
+/// Whether `bytes` contains `text`.
 fn contains(bytes: &[u8], text: &[u8]) -> bool {
     memchr::memmem::find(bytes, text).is_some()
 }
@@ -96,7 +96,8 @@ fn blank_go_build_id(bytes: &mut [u8]) {
     }
 }
 
-/// The parts of an ELF file (64 bits, little-endian) that change nothing; `None` if it is none or looks odd.
+/// The parts of a 64-bit little-endian ELF file that have no effect. `None` if the file is of another kind or
+/// looks odd.
 fn elf_ranges(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
     if bytes.get(..6)? != b"\x7fELF\x02\x01" {
         return None;
@@ -117,7 +118,7 @@ fn elf_ranges(bytes: &[u8]) -> Option<Vec<Range<usize>>> {
         Some((number(bytes, header, 4)? as usize, start..end))
     };
     let names = bytes.get(section(names_index)?.1)?;
-    // Where the section table lies, and the table itself, depend on the size of what is left out.
+    // The position of the section table and the table itself depend on the size of what is left out.
     let table_end = table.checked_add(count * entry_size)?;
     let mut left_out = vec![0x28..0x30, 0x3c..0x40, table..table_end];
     for index in 0..count {

@@ -1,4 +1,5 @@
-//! Runtime images: what programs need on a machine where nothing is installed. Made once per tool chain and set of parts.
+//! Runtime images: what programs need on a machine where nothing is installed. One is made per tool chain and
+//! set of parts.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fs;
@@ -14,7 +15,7 @@ use crate::versions::{Cache, mark_used, short_hash};
 
 /// The programs that need a runtime image.
 pub struct EquipOrder<'a> {
-    /// Where it is kept.
+    /// The cache that holds the images.
     pub cache: &'a Cache,
     /// The tools.
     pub harnesses: &'a [Box<dyn Harness>],
@@ -22,9 +23,9 @@ pub struct EquipOrder<'a> {
     pub builds: &'a [&'a Build],
     /// The programs that are sent to other machines.
     pub programs: &'a [&'a Program],
-    /// Parts beside those that are found by looking at the programs.
+    /// Parts to include besides those found by inspecting the programs.
     pub parts: &'a [String],
-    /// Ends it early.
+    /// Stops the work early.
     pub interrupt: &'a Interrupt,
 }
 
@@ -44,14 +45,15 @@ pub struct Unequipped {
 }
 
 impl Equipment {
-    /// The directory that the program needs, or why it is not there; nothing for programs that need none.
+    /// The directory that the program needs, or the reason why there is none. `None` for programs that need
+    /// none.
     pub fn of(&self, program: &Program) -> Option<&Result<PathBuf, Unequipped>> {
         self.by_program.get(&(program.place.out.clone(), program.executable.path.clone()))
     }
 }
 
-/// Makes runtime images for all programs that need one, or takes them from the cache. Programs of one tool chain share one,
-/// with the parts that any of them needs.
+/// Makes runtime images for all programs that need one, or takes them from the cache. Programs of one tool
+/// chain share an image that has the parts any of them needs.
 pub fn equip(order: &EquipOrder<'_>, on_step: &mut dyn FnMut(&str)) -> Equipment {
     let mut groups: BTreeMap<(&str, &str), Vec<&BuiltExecutable>> = BTreeMap::new();
     for built in order.builds.iter().flat_map(|build| &build.executables) {
@@ -104,7 +106,7 @@ impl Group<'_> {
         let Some(first) = self.members.first() else { return Ok(PathBuf::new()) };
         let dir = cache.entry("equipment", &self.key(&parts));
         let _lock = cache.lock(&dir, Some(self.order.interrupt))?;
-        // It appears whole, so that what is there is all of it.
+        // The directory appears in one step, so it is always complete.
         if !dir.is_dir() {
             let temporary = cache.temporary()?;
             let target = temporary.path().join("equipment");

@@ -1,4 +1,4 @@
-//! Why there is no build.
+//! Why a build failed.
 
 use std::io;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use benchwright_model::Diagnostic;
 
 use crate::versions::CacheError;
 
-/// Why a version has nothing to run.
+/// Why a version has no benchmarks to run.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// No harness recognises anything in it.
@@ -16,26 +16,26 @@ pub enum BuildError {
     NoProjects {
         /// The version's title.
         version: String,
-        /// Names of the harnesses that looked.
+        /// Names of the harnesses that searched for projects.
         harnesses: Vec<String>,
-        /// What they looked for, of those that say so.
+        /// What they searched for, if they say so.
         looked_for: Vec<String>,
-        /// What looks like benchmarks and why it does not count.
+        /// Files that look like benchmarks, and why they do not count.
         source: Option<Passed>,
     },
-    /// Its only project failed, or all of them; this is the first, and the others with it.
+    /// All projects failed. This is the error of the first; the others follow.
     #[error("build {version}, {project}")]
     Project {
         /// The version's title.
         version: String,
         /// Harness and directory.
         project: String,
-        /// What went wrong.
+        /// The error.
         source: Box<ProjectError>,
-        /// What went wrong with the other projects.
+        /// The errors of the other projects.
         others: Vec<Diagnostic>,
     },
-    /// The user interrupted.
+    /// The user interrupted the build.
     #[error("build {version}: interrupted")]
     Interrupted {
         /// The version's title.
@@ -43,18 +43,18 @@ pub enum BuildError {
     },
 }
 
-/// Files that look like benchmarks but do not count, a line each.
+/// Files that look like benchmarks but do not count, one per line.
 #[derive(Debug, thiserror::Error)]
 #[error("{}", .0.join("\n"))]
 pub struct Passed(pub Vec<String>);
 
-/// Why one project of a version has nothing to run.
+/// Why a project has no benchmarks to run.
 #[derive(Debug, thiserror::Error)]
 pub enum ProjectError {
     /// The harness or its tool failed.
     #[error(transparent)]
     Harness(#[from] HarnessError),
-    /// The cache directory does not work.
+    /// The cache directory cannot be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// A file of the build cannot be read or written.
@@ -64,17 +64,17 @@ pub enum ProjectError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
-/// What can always be done.
+/// Advice that always applies.
 const ANY_PROGRAM: &str =
     "any program can be measured without them: `benchwright compare main --command 'PROGRAM ARGUMENTS'`";
 
 impl BuildError {
-    /// The tool's own message, if a tool failed; may have many lines.
+    /// The message of the tool, if a tool failed. It may have many lines.
     pub fn detail(&self) -> Option<&str> {
         match self {
             BuildError::Project { source, .. } => source.detail(),
@@ -90,7 +90,7 @@ impl BuildError {
         }
     }
 
-    /// The file that holds all that the failed tool printed.
+    /// The file with the complete output of the failed tool.
     pub fn log(&self) -> Option<&PathBuf> {
         match self {
             BuildError::Project { source, .. } => match source.as_ref() {
@@ -101,7 +101,7 @@ impl BuildError {
         }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             BuildError::NoProjects { looked_for, source, .. } => {
@@ -120,7 +120,7 @@ impl BuildError {
 }
 
 impl ProjectError {
-    /// The tool's own message, if a tool failed.
+    /// The message of the tool, if a tool failed.
     pub fn detail(&self) -> Option<&str> {
         match self {
             ProjectError::Harness(HarnessError::Tool { message, .. }) => Some(message),
@@ -128,7 +128,7 @@ impl ProjectError {
         }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             ProjectError::Harness(error) => error.hint(),
@@ -137,7 +137,7 @@ impl ProjectError {
         }
     }
 
-    /// Whether the user's interrupt is behind it.
+    /// Whether the user's interrupt caused it.
     pub(super) fn is_interrupt(&self) -> bool {
         match self {
             ProjectError::Harness(HarnessError::Step { source: StepFailure::Interrupted, .. }) => true,
@@ -148,7 +148,7 @@ impl ProjectError {
         }
     }
 
-    /// The same as a diagnostic, while the rest goes on.
+    /// The error as a diagnostic, for use when the other projects continue.
     pub(super) fn diagnostic(&self, subject: &str) -> Diagnostic {
         let mut message = format!("cannot {self}");
         let mut cause = std::error::Error::source(self);

@@ -1,7 +1,8 @@
-//! Programs for another processor in place of this machine's own.
+//! Replaces programs by programs for another processor.
 //!
-//! Benchmarks are found by running the program that contains them, which one for another processor cannot be here. So a project is built
-//! twice, and the second build's programs take over the names that the first one's know.
+//! The benchmarks in a program are found by running it, and a program for another processor does not run
+//! here. So a project is built twice, and the programs of the second build get the benchmark names found with
+//! the first.
 
 use benchwright_harness::{Architecture, Harness, Project};
 use benchwright_model::{Diagnostic, Severity};
@@ -9,8 +10,9 @@ use benchwright_model::{Diagnostic, Severity};
 use super::project::{ProjectBuild, prepare_unlisted};
 use super::{BuiltExecutable, PrepareRequest};
 
-/// The project with its programs for the architecture asked for, if one is. A harness that builds for this machine alone, and a
-/// package that builds for no other, keep theirs. Nothing after an interrupt.
+/// Replaces the programs of the project by programs for the requested architecture, if there is one. If the
+/// harness builds only for this machine, or a package cannot be built for the other one, the programs stay.
+/// Returns `None` after an interrupt.
 pub(super) fn prepare(
     request: &PrepareRequest<'_>,
     harness: &dyn Harness,
@@ -31,7 +33,7 @@ pub(super) fn prepare(
     let known = here.diagnostics.clone();
     let mut build = match there {
         Some(there) => replaced(here, there),
-        // A reason that may be gone next time must not look like a build that is done.
+        // The failure may be gone next time, so the build does not count as complete.
         None => ProjectBuild { cached: false, ..here },
     };
     let news = failures.into_iter().filter(|failure| !known.contains(failure));
@@ -39,7 +41,8 @@ pub(super) fn prepare(
     Some(build)
 }
 
-/// A failure for the other processor as a warning, because the program for this one exists. Whether it is needed is decided later.
+/// A failure for the other processor as a warning, because the program for this one exists. Whether it is
+/// needed is decided later.
 fn elsewhere(failure: Diagnostic, architecture: Architecture) -> Diagnostic {
     let subject = format!("{} for {architecture}", failure.subject);
     Diagnostic { subject, severity: failure.severity.min(Severity::Warning), ..failure }
@@ -60,7 +63,7 @@ fn replaced(here: ProjectBuild, there: ProjectBuild) -> ProjectBuild {
     };
     let executables = here.executables.into_iter().map(&mut take).collect();
     ProjectBuild {
-        // What is measured are the programs for the other processor.
+        // The programs for the other processor are the ones that are measured.
         key: there.key,
         toolchain: there.toolchain,
         harness: here.harness,

@@ -1,4 +1,4 @@
-//! Benchmarks that need no measuring.
+//! Finds benchmarks that need no measuring.
 
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -11,8 +11,8 @@ use memchr::memmem;
 use super::{Build, BuiltExecutable, digest};
 use crate::versions::{TreeFile, read_listing};
 
-/// The benchmarks that both builds have with the same executable and the same data: every file of the repository that
-/// is not source of the executable is the same. If in doubt, a benchmark is not among them.
+/// The benchmarks that both builds have with the same executable and the same data: every file of the
+/// repository that is not source of the executable is the same. Doubtful benchmarks are not included.
 pub fn identical(base: &Build, head: &Build, harnesses: &[Box<dyn Harness>]) -> HashSet<BenchmarkId> {
     let (Some(base_files), Some(head_files)) = (read_listing(&base.listing), read_listing(&head.listing))
     else {
@@ -29,7 +29,7 @@ pub fn identical(base: &Build, head: &Build, harnesses: &[Box<dyn Harness>]) -> 
             continue;
         };
         let Ok(program) = fs::read(built.program()) else { continue };
-        // Compilers of C++ note their sources' bare names in the table of symbols.
+        // C++ compilers put the bare names of source files into the symbol table.
         let program = digest::seen_when_running(program);
         let is_harmless = |path: &PathBuf| {
             is_source(harness.as_ref(), &built.project.dir, path) && !names(&program, &head.root, path)
@@ -43,12 +43,12 @@ pub fn identical(base: &Build, head: &Build, harnesses: &[Box<dyn Harness>]) -> 
 }
 
 fn is_same_program(left: &BuiltExecutable, right: &BuiltExecutable) -> bool {
-    // The path inside the build's directory is the build tool's business and may contain hashes.
+    // The path within the build directory is chosen by the build tool and may contain hashes.
     let facts = |built: &BuiltExecutable| Executable { path: PathBuf::new(), ..built.executable.clone() };
     left.digest == right.digest && left.project == right.project && facts(left) == facts(right)
 }
 
-/// Files that only one version has, or that differ in contents or mode.
+/// Files that only one version has, or whose contents or mode differ.
 fn changed_paths(base: &[TreeFile], head: &[TreeFile]) -> Vec<PathBuf> {
     let mut old: HashMap<&Path, (&str, &str)> =
         base.iter().map(|file| (file.path.as_path(), (file.mode.as_str(), file.id.as_str()))).collect();
@@ -62,13 +62,13 @@ fn changed_paths(base: &[TreeFile], head: &[TreeFile]) -> Vec<PathBuf> {
     changed
 }
 
-/// Whether the program names the file other than as one of its own sources, so that it may read it at run time:
-/// parsers, formatters and linters are fed with source files.
+/// Whether the program names the file other than as one of its own sources. Then it may read the file at run
+/// time: parsers, formatters and linters have source files as input.
 fn names(program: &[u8], root: &Path, path: &Path) -> bool {
     let Some(name) = path.file_name().map(|name| name.as_encoded_bytes()) else { return false };
     let whole = root.join(path);
     let (whole, relative) = (whole.as_os_str().as_encoded_bytes(), path.as_os_str().as_encoded_bytes());
-    // Compilers note their sources by the whole path, or by the path from the project's or package's directory.
+    // Compilers record a source file by its absolute path, or by its path relative to the project or package.
     let from_directories = (0..relative.len()).filter(|&i| i == 0 || relative[i - 1] == b'/');
     let noted: Vec<&[u8]> =
         from_directories.map(|i| &relative[i..]).filter(|rest| rest.contains(&b'/')).chain([whole]).collect();
@@ -79,7 +79,7 @@ fn names(program: &[u8], root: &Path, path: &Path) -> bool {
     })
 }
 
-/// Whether the path that ends `text` goes up a directory, as only one written by hand does.
+/// Whether the path at the end of `text` contains `..`, which only paths written by hand do.
 fn goes_up(text: &[u8]) -> bool {
     let is_path = |byte: &u8| byte.is_ascii_alphanumeric() || b"/._-@+".contains(byte);
     let length = text.iter().rev().take_while(|byte| is_path(byte)).count();
@@ -87,7 +87,7 @@ fn goes_up(text: &[u8]) -> bool {
 }
 
 fn is_source(harness: &dyn Harness, project: &Path, path: &Path) -> bool {
-    // Source outside the project is source as well: if it is used, the executable has changed with it.
+    // Source outside the project counts as source too: if it is used, the executable has changed with it.
     let path = path.strip_prefix(project).unwrap_or(path);
     path.to_str().is_some_and(|path| harness.is_source(path))
 }

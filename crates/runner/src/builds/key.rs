@@ -11,10 +11,10 @@ use sha2::{Digest, Sha256};
 use super::PrepareRequest;
 use crate::versions::outer_configuration;
 
-/// To be raised whenever an older benchwright's builds must not be used any more.
+/// Has to be raised whenever builds of older versions of benchwright must not be used any more.
 const BUILD_FORMAT: u32 = 1;
 
-/// Variables that build tools read.
+/// Environment variables that build tools read.
 const VARIABLES: &[&str] = &[
     "AR",
     "AS",
@@ -52,7 +52,7 @@ const VARIABLES: &[&str] = &[
     "RUSTUP_TOOLCHAIN",
     "SDKROOT",
 ];
-/// Beginnings of further ones; the target directory is benchwright's own choice.
+/// Prefixes of more such variables. The target directory is chosen by benchwright.
 const PREFIXES: &[&str] = &[
     "AR_",
     "CARGO_BUILD_",
@@ -80,11 +80,11 @@ const PREFIXES: &[&str] = &[
 ];
 const NOT_READ: &[&str] = &["CARGO_TARGET_DIR", "CARGO_BUILD_TARGET_DIR", "CARGO_BUILD_JOBS"];
 
-/// What decides, beside the version's files, what a project's build is.
+/// What determines the build of a project, besides the files of the version.
 pub(super) struct Parts<'a> {
     pub(super) project: &'a Project,
     pub(super) toolchain: &'a str,
-    /// What configuration defines for the harness.
+    /// The harness's definition in the configuration.
     pub(super) definition: &'a str,
     pub(super) build_args: &'a [String],
     pub(super) environment: &'a CommonEnvironment,
@@ -97,13 +97,15 @@ pub(super) fn build_key(request: &PrepareRequest<'_>, parts: &Parts<'_>) -> Stri
     key_of(&request.checkout.root, parts, configuration)
 }
 
-/// The name from everything it depends on; `configuration` are the contents of files outside the version, and the files.
+/// The key, computed from everything it depends on. `configuration` are files outside the version, as
+/// contents and path.
 fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (Vec<u8>, PathBuf)>) -> String {
     let Parts { project, toolchain, definition, build_args, environment } = parts;
     let mut key = Key(Sha256::new());
     key.add("format", BUILD_FORMAT.to_string().as_bytes());
     key.add("version", env!("CARGO_PKG_VERSION").as_bytes());
-    // The name of the check-out stands for the tree; the whole path ends up in executables.
+    // The path contains the name of the check-out, which identifies the tree. The absolute path also ends up
+    // in executables.
     key.add("root", root.as_os_str().as_encoded_bytes());
     key.add("harness", project.harness.as_bytes());
     key.add("project", project.dir.as_os_str().as_encoded_bytes());
@@ -121,7 +123,7 @@ fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (V
     hex::encode(&key.0.finalize())
 }
 
-/// The name of a build of some packages alone.
+/// The key of a build of some packages only.
 pub(super) fn partial_key(whole: &str, filter: &str) -> String {
     let mut key = Key(Sha256::new());
     key.add("whole", whole.as_bytes());
@@ -129,7 +131,8 @@ pub(super) fn partial_key(whole: &str, filter: &str) -> String {
     hex::encode(&key.0.finalize())
 }
 
-/// The name of a directory for intermediate files: the same for all versions of a repository built by one tool chain.
+/// The name of a directory for intermediate files. It is the same for all versions of a repository that one
+/// tool chain builds.
 pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &str) -> String {
     let mut key = Key(Sha256::new());
     key.add("repository", identity.as_os_str().as_encoded_bytes());
@@ -139,12 +142,12 @@ pub(super) fn intermediate_key(identity: &Path, project: &Project, toolchain: &s
     hex::encode(&key.0.finalize()[..16])
 }
 
-/// The name of a directory for what all versions of a project share.
+/// The name of a directory for files that all versions of a project share.
 pub(super) fn shared_key(identity: &Path, project: &Project) -> String {
     intermediate_key(identity, project, "")
 }
 
-/// The name of a list of texts.
+/// A name for a list of texts.
 pub(super) fn text_key(texts: &[String]) -> String {
     let mut key = Key(Sha256::new());
     texts.iter().for_each(|text| key.add("text", text.as_bytes()));
@@ -157,7 +160,8 @@ fn is_relevant(name: &OsStr) -> bool {
     is_listed && !NOT_READ.contains(&&*name)
 }
 
-/// A hash over labelled parts, each with its length, so that no two lists of parts look alike.
+/// A hash over labelled parts. Each part is hashed with its length, so that different lists of parts never
+/// look the same.
 struct Key(Sha256);
 
 impl Key {

@@ -81,7 +81,7 @@ struct WireBenchmark {
     harness: String,
     package: String,
     name: String,
-    /// Nanoseconds of the parts of [`ListedTime`], in its order.
+    /// The parts of [`ListedTime`] in nanoseconds, in its order.
     took: Option<[u64; 3]>,
 }
 
@@ -95,7 +95,7 @@ pub(super) struct WireDiagnostic {
 }
 
 impl WireExecutable {
-    /// `None` if the file is gone or has a name that JSON cannot hold.
+    /// `None` if the file no longer exists or its name cannot be stored as JSON.
     pub(super) fn of(executable: &Executable, out: &Path, digest: &str) -> Option<WireExecutable> {
         let Executable { harness, package, flavour, flavour_version, path, dir, env } = executable;
         let (size, modified_nanos) = stamp(&out.join(path))?;
@@ -128,7 +128,7 @@ impl WireExecutable {
     }
 }
 
-/// Size and time of a file, which tell cheaply whether somebody changed it.
+/// Size and time of a file, a cheap check for changes.
 fn stamp(path: &Path) -> Option<(u64, u64)> {
     let metadata = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
     let modified = metadata.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;

@@ -1,14 +1,16 @@
-//! Builds: a version's executables and the benchmarks in them, made once and remembered.
+//! Builds: the executables of a version and the benchmarks in them, made once and then cached.
 //!
 //! 1. every harness looks for its projects in the check-out;
-//! 2. tree, tool chain, arguments and environment of a project make its key, and what is already in the cache under that
-//!    key is taken from there;
-//! 3. otherwise the harness builds it, under a lock, into the key's directory; the manifest written last makes the
-//!    entry valid;
-//! 4. the benchmarks of each executable are listed and remembered beside it;
-//! 5. [`identical()`] says of which benchmarks the two versions have the very same code and data;
-//! 6. [`BuildRelinker`] makes an executable again with its functions in another order, when a duet asks for it;
-//! 7. for other machines, programs are built for their processor (`foreign`), and [`equip()`] makes what they need beside themselves.
+//! 2. tree, tool chain, arguments and environment of a project determine its key. If the cache has a build
+//!    with that key, it is used;
+//! 3. otherwise the harness builds into the directory of the key, under a lock. The manifest is written last
+//!    and makes the entry valid;
+//! 4. the benchmarks of each executable are listed, and the list is cached beside it;
+//! 5. [`identical()`] finds the benchmarks that have the same code and data in two versions;
+//! 6. [`BuildRelinker`] makes an executable again with its functions in another order, when a duet asks for
+//!    it;
+//! 7. for other machines, programs are built for their processor (`foreign`), and [`equip()`] makes the
+//!    runtime images they need.
 //!
 //! Nothing damaged or incomplete in the cache is ever used: it is made again.
 

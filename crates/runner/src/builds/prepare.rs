@@ -6,8 +6,9 @@ use benchwright_model::Diagnostic;
 use super::project::{ProjectBuild, prepare_project};
 use super::{Build, BuildError, Passed, PrepareRequest, ProjectError, foreign, key};
 
-/// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` receives what each
-/// tool is started for. A project that fails is a diagnostic as long as another one has something to run.
+/// Builds every project of the version, or takes it from the cache, and lists the benchmarks. `on_step` is
+/// called with the purpose of each step. A project that fails becomes a diagnostic as long as another one has
+/// something to run.
 pub fn prepare(request: &PrepareRequest<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Build, BuildError> {
     let version = request.checkout.version.title();
     let projects = recognise(request);
@@ -81,7 +82,7 @@ fn assemble(
     Build { diagnostics, ..build }
 }
 
-/// A project as diagnostics name it.
+/// The name of a project in diagnostics.
 pub fn project_title(project: &Project) -> String {
     match project.dir.as_os_str().is_empty() {
         true => format!("{} project", project.harness),

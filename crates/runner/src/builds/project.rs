@@ -16,10 +16,10 @@ use super::{Arguments, BuiltExecutable, PrepareRequest, ProjectError, digest, ke
 use crate::steps::ProcessSteps;
 use crate::versions::{are_there, keep_made, mark_used, short_hash};
 
-/// How long a listing counts in which something failed.
+/// How long a listing with failures is used.
 const DOUBTFUL_LISTING: Duration = Duration::from_secs(3600);
 
-/// What became of one project.
+/// The result of building one project.
 pub(super) struct ProjectBuild {
     pub(super) key: String,
     pub(super) harness: String,
@@ -42,7 +42,7 @@ pub(super) fn prepare_project(
     })
 }
 
-/// The same with programs that cannot be listed here.
+/// Does the same for programs that cannot be listed here.
 pub(super) fn prepare_unlisted(
     request: &PrepareRequest<'_>,
     harness: &dyn Harness,
@@ -54,7 +54,7 @@ pub(super) fn prepare_unlisted(
     })
 }
 
-/// What lists the programs of a project; also says whether everything was in the cache.
+/// Lists the programs of a project. Also returns whether everything was in the cache.
 type List =
     fn(&Work<'_>, &BuiltProject, bool, &mut dyn FnMut(&str)) -> Result<(Vec<Listing>, bool), ProjectError>;
 
@@ -109,7 +109,7 @@ fn query_toolchain(
     environment: &CommonEnvironment,
     on_step: &mut dyn FnMut(&str),
 ) -> Result<String, ProjectError> {
-    // The build's own directory is not known yet: its name depends on the answer.
+    // The directory of the build is not known yet: its name depends on the result.
     let root = request.checkout.root.as_os_str().as_encoded_bytes();
     let name = short_hash(&[root, harness.name().as_bytes(), project.dir.as_os_str().as_encoded_bytes()]);
     let logs = request.cache.entry("logs", &name);
@@ -126,7 +126,7 @@ fn query_toolchain(
     Ok(toolchain)
 }
 
-/// Executables with their digests, and what the harness said of the rest.
+/// Executables with their digests, and the harness's diagnostics.
 struct BuiltProject {
     executables: Vec<(Executable, String)>,
     diagnostics: Vec<Diagnostic>,
@@ -156,8 +156,8 @@ impl<'a> Work<'a> {
         Work { request, harness, project, arguments, environment, toolchain, key, dir }
     }
 
-    /// Chooses the build and locks it. Some packages alone are a build of their own; one of all packages serves as well where it is
-    /// there already.
+    /// Chooses the build and locks it. A build of some packages has a key of its own. If the build of all
+    /// packages exists, it is used instead.
     fn choose(&mut self) -> Result<Vec<File>, ProjectError> {
         let lock = |work: &Self| work.request.cache.lock(&work.dir, Some(work.request.interrupt));
         let Some(filter) = self.filter() else { return Ok(vec![lock(self)?]) };
@@ -180,7 +180,7 @@ impl<'a> Work<'a> {
         self.key = key;
     }
 
-    /// What packages are asked for, where the harness can distinguish them.
+    /// Which packages are asked for, if the harness can distinguish them.
     fn filter(&self) -> Option<&'a dyn PackageFilter> {
         self.request.filter.filter(|_| self.harness.package_selection().is_some())
     }
@@ -197,12 +197,13 @@ impl<'a> Work<'a> {
         self.dir.join("build.json")
     }
 
-    /// Names what the build put among the version's files.
+    /// The file that lists what the build put among the version's files.
     fn made_path(&self) -> PathBuf {
         self.dir.join("made")
     }
 
-    /// Where the benchmarks of an executable are remembered: all of them, or those that a filter does not exclude.
+    /// The file that caches the benchmarks of an executable: all of them, or those that a filter does not
+    /// exclude.
     fn listing_path(&self, executable: &Executable, filter: Option<&dyn PackageFilter>) -> PathBuf {
         let of = [executable.package.clone(), executable.path.display().to_string()];
         let all = key::text_key(&[&of, self.arguments.run.as_slice()].concat());
@@ -221,7 +222,7 @@ impl<'a> Work<'a> {
         )
     }
 
-    /// What is in the cache, if all of it is as it was built.
+    /// The build in the cache, if it is complete and unchanged.
     fn remembered(&self) -> Option<BuiltProject> {
         let manifest: Manifest = record::read(&self.manifest_path())?;
         let out = self.out();
@@ -283,7 +284,8 @@ impl<'a> Work<'a> {
         })
     }
 
-    /// Writes the manifest, unless a package failed: the reason may be gone next time (a download, a full disk).
+    /// Writes the manifest, unless a package failed: the reason (a download, a full disk) may be gone next
+    /// time.
     fn remember(&self, built: &BuiltProject) -> Result<(), ProjectError> {
         let out = self.out();
         let wires =
@@ -301,8 +303,8 @@ impl<'a> Work<'a> {
         record::write(&path, &manifest).map_err(ProjectError::file("write", path))
     }
 
-    /// Lists every executable, as far as that is not remembered; also says whether all were. One that cannot be listed is a
-    /// diagnostic as long as another one can.
+    /// Lists every executable, using cached lists. Also returns whether all lists were cached. An executable
+    /// that cannot be listed becomes a diagnostic as long as another one can.
     fn list(
         &self,
         executables: &[(Executable, String)],
@@ -346,7 +348,7 @@ impl<'a> Work<'a> {
         }
     }
 
-    /// The listing without what a fresh one would not have looked at.
+    /// The listing without benchmarks that a new listing would not include.
     fn without_skipped(&self, mut listing: Listing) -> Listing {
         if let Some(filter) = self.filter() {
             let function = |id: &BenchmarkId| id.name.split('/').next().unwrap_or_default().to_owned();
@@ -355,8 +357,8 @@ impl<'a> Work<'a> {
         listing
     }
 
-    /// What was found in an executable before. A benchmark that failed, timed out or was skipped then may be there some time later:
-    /// such a listing counts for a while only.
+    /// The cached listing of an executable. A listing in which a benchmark failed, timed out or was skipped
+    /// is used for a limited time only, because the benchmark may work later.
     fn remembered_listing(
         &self,
         executable: &Executable,
@@ -392,7 +394,7 @@ impl<'a> Work<'a> {
         Ok(self.harness.list(&request, steps)?)
     }
 
-    /// Stores what was found, for all filters or for the same filter only.
+    /// Caches a listing, for all filters or for the same filter only.
     fn remember_listing(&self, executable: &Executable, listing: &Listing) -> Result<(), ProjectError> {
         let filter = match listing.missing {
             Missing::Nothing => None,

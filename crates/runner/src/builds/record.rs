@@ -1,4 +1,4 @@
-//! JSON files that are whole or not there.
+//! JSON files that are either complete or absent.
 
 use std::io::{self, Write};
 use std::path::Path;

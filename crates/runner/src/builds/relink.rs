@@ -1,7 +1,7 @@
 //! Executables of a build in other code layouts, made when a duet asks for them.
 //!
-//! They lie inside the build, below `layouts/SEED`, and go when the run they were made for has come to its end. What the
-//! relinkings of an executable share stays with the build.
+//! They are inside the build, below `layouts/SEED`, and are removed when the run they were made for has
+//! ended. Files shared by all layouts of an executable stay with the build.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -25,22 +25,22 @@ use crate::versions::{Cache, Repository, mark_used};
 
 /// The directory of layouts within a build.
 const LAYOUTS: &str = "layouts";
-/// The directory in it for what relinkings share.
+/// The directory in it for files that all layouts share.
 const SHARED: &str = "shared";
-/// Layouts of runs that were cut off and never resumed are removed after this time.
+/// Layouts of interrupted runs that were not resumed are removed after this time.
 const KEPT: Duration = Duration::from_secs(24 * 3600);
 
 /// Relinks the executables of the two builds of a comparison.
 pub struct BuildRelinker<'a> {
-    /// Where builds are kept.
+    /// The cache that holds the builds.
     pub cache: &'a Cache,
     /// The repository whose versions share intermediate files.
     pub repository: &'a Repository,
     /// The tools.
     pub harnesses: &'a [Box<dyn Harness>],
-    /// Extra arguments by the harness' name, as they were for building.
+    /// Extra arguments by the name of the harness, the same as for building.
     pub arguments: &'a HashMap<String, Arguments>,
-    /// Ends it early.
+    /// Stops the work early.
     pub interrupt: &'a Interrupt,
     /// The old version.
     pub base: &'a Build,
@@ -48,7 +48,7 @@ pub struct BuildRelinker<'a> {
     pub head: &'a Build,
 }
 
-/// What is remembered of an executable in another layout.
+/// What is cached about an executable in another layout.
 #[derive(Debug, Serialize, Deserialize)]
 struct Memory {
     /// Digest of the executable it was made from.
@@ -69,7 +69,7 @@ impl Relinker for BuildRelinker<'_> {
                 let sender = sender.clone();
                 scope.spawn(move || {
                     this.relink_side(&layout, &mut |purpose| {
-                        // The receiver waits for both threads.
+                        // The receiver lives until both threads have ended.
                         let _ = sender.send((layout.side, purpose.to_owned()));
                     })
                 })
@@ -83,7 +83,7 @@ impl Relinker for BuildRelinker<'_> {
 }
 
 impl BuildRelinker<'_> {
-    /// The program of one side.
+    /// Makes the program of one side.
     fn relink_side(&self, layout: &Layout<'_>, on_step: &mut dyn FnMut(&str)) -> Result<Program, NoLayout> {
         let build = self.build(layout.side);
         let is_it = |built: &&BuiltExecutable| {
@@ -97,12 +97,12 @@ impl BuildRelinker<'_> {
         made.map_err(|error| self.failure(&error, &built.executable.package))?
     }
 
-    /// Removes what was made for the run with this seed.
+    /// Removes the layouts of the run with this seed.
     pub fn discard(&self, run_seed: u64) {
         let outs: BTreeSet<&PathBuf> =
             [self.base, self.head].iter().flat_map(|build| &build.executables).map(|it| &it.out).collect();
         for out in outs {
-            // What cannot be removed goes with the build.
+            // Files that cannot be removed now are removed with the build.
             let _ = fs::remove_dir_all(out.join(LAYOUTS).join(run_name(run_seed)));
         }
     }
@@ -212,7 +212,8 @@ impl BuildRelinker<'_> {
     }
 }
 
-/// The path within the build. Names of both sides are of the same length: a longer one would move the stack.
+/// The path within the build. It has the same length for both sides, because a longer name would move the
+/// stack.
 fn relative_path(layout: &Layout<'_>, executable: &Path) -> PathBuf {
     let side = match layout.side {
         Side::Base => "b",
@@ -227,7 +228,7 @@ fn run_name(seed: u64) -> String {
     format!("{seed:016x}")
 }
 
-/// A relative path as one name.
+/// A relative path as a single file name.
 fn flat(path: &Path) -> String {
     path.to_string_lossy().replace('/', "+")
 }

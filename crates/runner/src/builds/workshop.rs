@@ -1,4 +1,5 @@
-//! Shared by building and linking again: its environment, and directories that versions use in turn.
+//! What building and linking again have in common: the environment, and directories that versions use in
+//! turn.
 
 use std::fs::{self, File};
 use std::io;
@@ -13,7 +14,7 @@ use super::{ProjectError, key};
 use crate::steps::common_environment;
 use crate::versions::{Cache, Repository, beside, go_work_outside, mark_used, read_listing};
 
-/// One project of one version, and where it is worked on.
+/// A project of a version, and the directories in which it is built.
 pub(super) struct Workshop<'a> {
     pub(super) cache: &'a Cache,
     pub(super) repository: &'a Repository,
@@ -21,12 +22,12 @@ pub(super) struct Workshop<'a> {
     pub(super) project: &'a Project,
     /// The root of the version's files.
     pub(super) root: &'a Path,
-    /// The file that remembers which files those are.
+    /// The file with the list of the version's files.
     pub(super) listing: &'a Path,
 }
 
 impl Workshop<'_> {
-    /// The common environment, closed against a Go work space that lies outside the version.
+    /// The common environment, protected from a Go workspace outside the version.
     pub(super) fn environment(&self) -> CommonEnvironment {
         let environment = common_environment(self.cache);
         let has_own = self.project.dir.ancestors().any(|dir| self.root.join(dir).join("go.work").exists());
@@ -36,7 +37,8 @@ impl Workshop<'_> {
         }
     }
 
-    /// The directory for intermediate files and that for what all versions share; neither need exist yet.
+    /// The directory for intermediate files, and the one for files that all versions share. They may not
+    /// exist yet.
     pub(super) fn directories(&self, toolchain: &str) -> (PathBuf, PathBuf) {
         let identity = self.repository.identity();
         let intermediate = key::intermediate_key(identity, self.project, toolchain);
@@ -44,14 +46,14 @@ impl Workshop<'_> {
         (self.cache.entry("intermediate", &intermediate), self.cache.entry("shared", &shared))
     }
 
-    /// Works with the directory for intermediate files and that for what all versions share, while nobody else does.
+    /// Runs a function with both directories while no other process uses them.
     pub(super) fn with_intermediate<T>(
         &self,
         toolchain: &str,
         work: impl FnOnce(&Path, &Path) -> Result<T, ProjectError>,
     ) -> Result<T, ProjectError> {
         let (intermediate, shared) = self.directories(toolchain);
-        // Tools protect such a directory only while they build, not while the harness takes its results out.
+        // Tools lock such a directory only while they build, not while the harness takes the results out.
         let _lock = self.cache.lock(&intermediate, Some(self.interrupt))?;
         fs::create_dir_all(&intermediate).map_err(ProjectError::file("write", &intermediate))?;
         mark_used(&intermediate);
@@ -60,10 +62,10 @@ impl Workshop<'_> {
         work(&intermediate, &shared)
     }
 
-    /// Makes tools that go by file times see that intermediate files of another version are not those of this one.
+    /// Makes tools that compare file times rebuild what belongs to another version.
     ///
-    /// Cargo notes source files relative to their package. After a build of version A, the files of B, checked out
-    /// before it, look unchanged since, and A's executables would be taken for B's.
+    /// Cargo identifies source files by their path within the package. After a build of version A, the files
+    /// of B, which was checked out earlier, look unchanged, and A's executables would be used for B.
     fn take_over(&self, intermediate: &Path) -> Result<(), ProjectError> {
         let marker = beside(intermediate, ".root");
         let root = self.root.as_os_str().as_encoded_bytes();

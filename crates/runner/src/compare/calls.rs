@@ -21,7 +21,7 @@ impl Comparing<'_> {
         Ok(self.call_of(usual, (index, subject), task, padding))
     }
 
-    /// A call whose trials have this shape, as far as the duets of the benchmark do not say otherwise.
+    /// A call for trials of this shape, unless the duets of the benchmark determine another.
     pub(super) fn call_of(
         &self,
         shape: TrialShape,
@@ -43,7 +43,7 @@ impl Comparing<'_> {
         call
     }
 
-    /// The shape of the next duet's trials, as far as its own duets do not say otherwise.
+    /// The shape of the next duet's trials, unless its own duets determine another.
     pub(super) fn asked_shape(&self, index: usize) -> Result<TrialShape, RunError> {
         let benchmark = &self.plan.subjects[index].benchmark;
         match self.is_short(index) {
@@ -52,9 +52,10 @@ impl Comparing<'_> {
         }
     }
 
-    /// Whether short processes are tried for the next duet of a benchmark: until the first look, and for the first fresh duets of
-    /// what that look made a suspect, unless their programs have to be linked, which takes longer than they do. Places with many
-    /// instances get many duets in one call.
+    /// Whether the next duet of a benchmark uses short processes. It does until the first look, and for the
+    /// first fresh duets of benchmarks that this look made suspects, unless their programs have to be linked,
+    /// which takes longer than the duets. At places with many instances it never does, because one call has
+    /// many duets.
     pub(super) fn is_short(&self, index: usize) -> bool {
         self.short_duets(index) > 0
     }
@@ -75,12 +76,13 @@ impl Comparing<'_> {
         if is_short { (screened + FIRST_FRESH).saturating_sub(duets) } else { 0 }
     }
 
-    /// By how much shorter than a usual trial the next one of a benchmark is.
+    /// How much shorter the next trial of a benchmark is than a usual one.
     pub(super) fn saved(&self, index: usize) -> Duration {
         if self.is_short(index) { self.plan.saved(index) } else { Duration::ZERO }
     }
 
-    /// How the halves of the next duet run: short ones as the plan says, since their iterations are too few for turns.
+    /// How the halves of the next duet run. Short ones run as the plan says, because they have too few
+    /// iterations to take turns.
     pub(super) fn pairing(&self, index: usize) -> Pairing {
         match self.is_short(index) {
             true => self.plan.pairing,

@@ -1,4 +1,5 @@
-//! What is measured next: rounds of everything, or what a budget is best spent on; and what an interrupted run measured.
+//! Chooses what is measured next, in rounds of everything or as a budget allows, and replays an interrupted
+//! run.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -13,7 +14,8 @@ use crate::outlook;
 use crate::spend::{self, Candidate, Stage, Step};
 
 impl Comparing<'_> {
-    /// The next round. Under a budget, what fits it best; when nothing does, whatever is open has run out of time.
+    /// The next round. Under a budget, the benchmarks that fit it best. If none fits, all open benchmarks are
+    /// out of budget.
     pub(super) fn next_round(&mut self) -> Option<Round> {
         let Some((whole, _)) = self.time().filter(|_| !self.in_waves()) else { return self.judge.round() };
         self.judge.end_round();
@@ -38,14 +40,15 @@ impl Comparing<'_> {
         }
     }
 
-    /// The budget and what is left of it, if there is one.
+    /// The budget and the time left, if there is a budget.
     fn time(&self) -> Option<(Duration, Duration)> {
         self.plan.budget.zip(self.budget.left())
     }
 
-    /// What there was no time for, and what it would cost: the most expensive ones by name.
+    /// A diagnostic on the benchmarks that there was no time for and their cost, with the names of the most
+    /// expensive ones.
     fn left_over(&self, candidates: &[Candidate]) -> Option<Diagnostic> {
-        /// So many are named.
+        /// Number of benchmarks that are named.
         const NAMED: usize = 3;
         let mut dearest: Vec<&Candidate> = candidates.iter().collect();
         dearest.sort_by_key(|one| (std::cmp::Reverse(one.need()), one.index));
@@ -63,7 +66,7 @@ impl Comparing<'_> {
         (count > 0).then(|| note.hint("the next comparison with a budget begins with what was left out"))
     }
 
-    /// Every benchmark that is open, with what is expected of it.
+    /// Every open benchmark, with its expected cost.
     fn candidates(&self) -> Vec<Candidate> {
         let open = (0..self.plan.subjects.len()).filter(|&index| self.judge.is_open(index));
         let run = outlook::run_spread(self.plan, &self.judge);
@@ -90,13 +93,15 @@ impl Comparing<'_> {
         open.map(candidate).collect()
     }
 
-    /// Whether there is no time for another duet of a benchmark. One that was not tried yet is not held to a guess.
+    /// Whether there is no time for another duet of a benchmark. A benchmark that was not tried yet is not
+    /// rejected because of a guess.
     pub(super) fn is_too_late(&self, index: usize) -> bool {
         let Some((_, left)) = self.time().filter(|_| !self.in_waves()) else { return false };
         left.is_zero() || self.pace.is_tried(index) && self.expected(index) > left
     }
 
-    /// What a process may use: a budget is a bound, and one that was never tried must not eat up the time of many others.
+    /// The limits of a process. Under a budget the time is bounded, so that a benchmark that was never tried
+    /// does not use up the time of many others.
     pub(super) fn limits(&self, index: usize) -> TrialLimits {
         let limits = self.plan.limits;
         let Some((_, left)) = self.time().filter(|_| !self.in_waves()) else { return limits };
@@ -105,7 +110,7 @@ impl Comparing<'_> {
         TrialLimits { wall: limits.wall.min(wall.max(Duration::from_millis(1))), ..limits }
     }
 
-    /// Takes up what an interrupted run measured, where rounds alone would not find it again. False if interrupted.
+    /// Replays an interrupted run, if rounds alone would not repeat it. Returns false if interrupted.
     pub(super) fn take_up(&mut self) -> Result<bool, RunError> {
         if self.in_waves() {
             self.keep_recalled();
@@ -115,7 +120,7 @@ impl Comparing<'_> {
         Ok(true)
     }
 
-    /// Whether an interrupted run went on with screening after it had begun to confirm, as one with a budget does.
+    /// Whether an interrupted run continued screening after confirmation had begun, as runs with a budget do.
     fn has_groups(&self) -> bool {
         let of = |phase: Phase| self.inbox.all().filter(move |trial| trial.phase == phase);
         let first_fresh = of(Phase::Confirmation).map(|trial| trial.started_at).min();
@@ -123,8 +128,8 @@ impl Comparing<'_> {
         first_fresh.zip(last_screening).is_some_and(|(fresh, screening)| fresh < screening)
     }
 
-    /// Takes in what an interrupted run measured, in the order in which it did, with the groups it made: what counted as
-    /// fresh then does so now, and a resumed run is decided like any other. False if interrupted.
+    /// Replays an interrupted run in the same order and with the same groups. Duets that were fresh then are
+    /// fresh again, and a resumed run is decided like any other. Returns false if interrupted.
     fn retrace(&mut self) -> Result<bool, RunError> {
         let subjects = self.plan.subjects.iter().enumerate();
         let indices: HashMap<BenchmarkId, usize> =
@@ -172,7 +177,7 @@ impl Comparing<'_> {
     }
 }
 
-/// A time for people, to a digit or two.
+/// A time for people, with one or two digits.
 fn about(time: Duration) -> String {
     match time.as_secs_f64() {
         secs if secs < 90.0 => format!("{:.0} s", secs.max(1.0)),

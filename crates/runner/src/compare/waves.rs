@@ -1,9 +1,10 @@
 //! Duets in waves, for places that work on many calls at once.
 //!
-//! Before a round the duets it lacks are fetched, and with them all others up to each benchmark's next look, in one wave
-//! of calls in random order. Trials are in the journal as they come. The round then takes its duets by number, as a
-//! resumed run takes those of its journal: verdicts depend neither on the order in which answers came nor on how many
-//! instances there were, a benchmark that is decided gets no more calls, and a run that is killed loses nothing.
+//! Before a round, the missing duets are fetched together with all others up to each benchmark's next look,
+//! in one wave of calls in random order. Trials are written to the journal as they arrive. The round then
+//! takes its duets by number, as a resumed run takes those of its journal. So verdicts depend neither on the
+//! order of the results nor on the number of instances, a decided benchmark gets no more calls, and a run
+//! that is killed loses nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -20,30 +21,31 @@ use crate::budget::FRESH_DUETS_RESERVED;
 use crate::error::RunError;
 use crate::order;
 
-/// Fresh duets of a suspect that are fetched at once after the first ones: evidence is looked at after every duet, so
-/// that many more would be measured in vain, and fewer would make waves of nearly nothing.
+/// Fresh duets of a suspect that are fetched at once after the first ones. Evidence is examined after every
+/// duet, so more of them would often be measured in vain, and fewer would make waves that are nearly empty.
 const FURTHER_FRESH: u32 = 3;
 
-/// A duet that never comes is asked for in so many waves at most; within each the place has its own retries.
+/// A duet that never arrives is requested in at most this many waves. Within each wave the place retries by
+/// itself.
 const WAVES_PER_DUET: u32 = 3;
 
-/// Keeps the order of calls within waves apart from that of rounds.
+/// Separates the random order of calls within waves from that of rounds.
 const WAVE: u64 = 0x7761_7665;
 
-/// What waves have to remember.
+/// The state that waves need.
 #[derive(Debug, Default)]
 pub(super) struct Waves {
     sent: u64,
     /// Duets that each suspect, by index, had when confirmation began.
     screened: HashMap<usize, u32>,
-    /// How often each duet, by benchmark and number, was asked for in vain.
+    /// How often each duet, by benchmark and number, was requested in vain.
     missed: HashMap<(usize, u32), u32>,
     /// Instances that are in the journal.
     instances: HashSet<InstanceId>,
 }
 
 impl Waves {
-    /// Notes how many duets a suspect has when its confirmation begins; whether it begins now.
+    /// Records how many duets a suspect has when its confirmation begins. Returns whether it begins now.
     pub(super) fn begin(&mut self, index: usize, duets: u32) -> bool {
         let is_new = !self.screened.contains_key(&index);
         self.screened.entry(index).or_insert(duets);
@@ -64,13 +66,13 @@ struct Wanted {
     attempt: u32,
 }
 
-/// What is there of one attempt at a duet.
+/// The state of one attempt at a duet.
 enum There {
     Nothing,
-    /// Halves that are no pair.
+    /// Halves that do not belong together.
     Torn,
     Good,
-    /// A half failed, in this way.
+    /// A half that failed, in this way.
     Failed(FailureKind),
 }
 
@@ -80,7 +82,7 @@ impl Comparing<'_> {
         self.lanes > 1
     }
 
-    /// Keeps all trials that an interrupted run left: those among them that no round asks for are measured all the same.
+    /// Keeps all trials of an interrupted run, even those that no round needs.
     pub(super) fn keep_recalled(&mut self) {
         let indices: HashMap<&BenchmarkId, usize> = self
             .plan
@@ -100,7 +102,7 @@ impl Comparing<'_> {
         }
     }
 
-    /// Says once that fresh duets run the programs as they were built.
+    /// Reports once that fresh duets run the programs as they were built.
     pub(super) fn tell_of_layouts(&mut self) {
         if self.in_waves() && self.plan.layouts > 0 {
             let message = "suspects are confirmed in the code layout of the build: programs linked again for each duet \
@@ -111,8 +113,8 @@ impl Comparing<'_> {
         }
     }
 
-    /// Fetches what the round lacks. Afterwards the next duet of each of its benchmarks is there; those for which it
-    /// stays missing have left, and the round. False if interrupted.
+    /// Fetches what the round lacks. Afterwards the next duet of each of its benchmarks exists. Benchmarks
+    /// whose duet stays missing are removed from the round. Returns false if interrupted.
     pub(super) fn gather(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) -> Result<bool, RunError> {
         loop {
             if self.interrupt.is_set() {
@@ -130,7 +132,7 @@ impl Comparing<'_> {
                 benchmarks.iter().flat_map(|&index| self.wanted(index, phase)).collect();
             order::shuffle(self.plan.seed ^ WAVE, self.waves.sent, &mut wanted);
             if self.budget.left().is_some() && self.pace.is_guess() {
-                // Whether all of it fits is known when something is known of the time of a trial.
+                // Without known trial times it is unknown whether everything fits.
                 wanted.truncate(self.lanes);
             }
             if !self.fits(phase, &wanted) {
@@ -161,7 +163,7 @@ impl Comparing<'_> {
         let all: Vec<Wanted> = (done..done + size).filter_map(lacking).collect();
         let is_good =
             |duet| (0..TRIES).any(|attempt| matches!(self.there(index, duet, attempt), There::Good));
-        // What never worked is tried again with one duet, not with all.
+        // A benchmark that never worked is tried again with a single duet.
         let is_broken = done == 0 && all.iter().any(|wanted| wanted.attempt > 0) && !(0..size).any(is_good);
         if is_broken { all.into_iter().take(1).collect() } else { all }
     }
@@ -173,7 +175,7 @@ impl Comparing<'_> {
         size.min(self.plan.judge.rule.max_fresh().saturating_sub(fresh)).max(1)
     }
 
-    /// The attempt at a duet that has to be fetched; none if it is there or there is no use in trying again.
+    /// The attempt at a duet that has to be fetched. `None` if the duet exists or another attempt is useless.
     fn lacking(&self, index: usize, duet: u32) -> Option<u32> {
         let mut failures = 0;
         for attempt in 0.. {
@@ -219,7 +221,8 @@ impl Comparing<'_> {
         }
     }
 
-    /// Nothing more can be fetched: whatever lacks its next duet leaves. The others go on with what is there.
+    /// Nothing more can be fetched. Benchmarks without their next duet are removed; the others continue with
+    /// what exists.
     fn run_out(&mut self, phase: Phase, benchmarks: &mut Vec<usize>) {
         let lacks = |&index: &usize| self.lacking(index, self.judge.duets(index) as u32).is_some();
         let (leaving, staying): (Vec<usize>, Vec<usize>) = benchmarks.iter().copied().partition(lacks);
@@ -233,7 +236,7 @@ impl Comparing<'_> {
         self.tell_decided();
     }
 
-    /// Sends a wave and takes what comes back. False where a ceiling of time or cost lets nothing more be sent.
+    /// Sends a wave and takes the results. Returns false if a ceiling of time or cost permits no more calls.
     fn send(&mut self, phase: Phase, wanted: &[Wanted]) -> Result<bool, RunError> {
         let plan = self.plan;
         let mut calls: Vec<Call> = Vec::with_capacity(wanted.len());
@@ -261,7 +264,7 @@ impl Comparing<'_> {
         let carried_out = place.carry_out_all(&calls, &mut |number, trial| {
             let Wanted { index, duet, attempt } = wanted[number];
             let id = &plan.subjects[index].benchmark;
-            // A trial that was cut off says nothing.
+            // A trial that was cut off has no result.
             if trial.is_cut_off() || !inbox.is_answer((id, duet, attempt), &trial) {
                 return;
             }
@@ -293,7 +296,7 @@ impl Comparing<'_> {
         Ok(may_go_on)
     }
 
-    /// Counts what did not come; a benchmark leaves when a duet of it never does.
+    /// Counts missing duets. A benchmark is removed when a duet of it never arrives.
     fn count_missing(&mut self, wanted: &[Wanted], benchmarks: &mut Vec<usize>) {
         let nowhere =
             Reason::Failed { what: format!("got no complete answer from {}", self.place.describe()) };

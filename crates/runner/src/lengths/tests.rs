@@ -3,7 +3,7 @@ use benchwright_testkit::trial;
 
 use super::*;
 
-/// A benchmark: seconds for getting ready, around each iteration, and of one of its usual length.
+/// A benchmark: seconds of set-up, around each iteration, and of one iteration of the usual length.
 #[derive(Clone, Copy)]
 struct Suite {
     process: f64,
@@ -11,11 +11,12 @@ struct Suite {
     inside: f64,
     /// The tool refuses fewer iterations.
     least: u32,
-    /// Seconds that the suite's own settings insist on, if they do, and whether the tool can measure briefly all the same.
+    /// Seconds that the suite's own settings demand, if they do, and whether the tool can measure briefly
+    /// nevertheless.
     own: Option<(f64, bool)>,
     /// Relative spread of iterations.
     within: f64,
-    /// How far apart the halves of a duet are, as ln(head / base), in turns up and down.
+    /// Difference between the halves of a duet as ln(head / base), with alternating sign.
     between: f64,
 }
 
@@ -35,7 +36,7 @@ fn half(suite: Suite, side: Side, shape: &TrialShape, centre: f64) -> Trial {
         }
         _ => suite.inside * times * f64::from(shape.iterations) / f64::from(iterations),
     };
-    // Three values in turns have the spread that is asked for, whatever the number of iterations.
+    // Three values repeated in turn have the requested spread, whatever the number of iterations.
     let deviation = suite.within / times.sqrt() / 1.4826;
     let values = (0..iterations).map(|i| centre * (1.0 + deviation * [0.0, 1.0, -1.0][i as usize % 3]));
     let series = Series { metric: Metric::time(), values: values.collect(), resolution: 0.0 };
@@ -53,12 +54,12 @@ fn half(suite: Suite, side: Side, shape: &TrialShape, centre: f64) -> Trial {
     }
 }
 
-/// The lengths of so many duets, each as the ones before it say.
+/// The lengths of this many duets, each determined by the ones before it.
 fn lengths(suite: Suite, limit: u64, duets: u32) -> Vec<(u32, u32)> {
     lengths_after(0, suite, limit, duets)
 }
 
-/// The same where the first `short` duets have three iterations unless their predecessors say otherwise.
+/// The same, but the first `short` duets have three iterations unless their predecessors determine otherwise.
 fn lengths_after(short: u32, suite: Suite, limit: u64, duets: u32) -> Vec<(u32, u32)> {
     let mut lengths = Lengths::default();
     (0..duets)
@@ -107,7 +108,8 @@ fn short_first_duets_tell_the_same_of_set_up() {
 #[test]
 fn no_process_measures_longer_than_it_gets_ready() {
     for process in [0.2, 0.7, 3.0, 60.0] {
-        // Iterations that vary much and processes that do not ask for as much as possible.
+        // The noise of iterations is so large, and that of processes so small, that the greatest length is
+        // chosen.
         let suite = Suite { process, within: 0.5, between: 0.0, ..SUITE };
         let longest = lengths(suite, 300, 12).iter().map(|length| length.0).max().unwrap_or_default();
         let most = (process / 0.01).min(1000.0);

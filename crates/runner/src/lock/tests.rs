@@ -10,7 +10,7 @@ fn acquire(path: &Path, wait: Option<Duration>) -> Result<MachineLock, LockError
     MachineLock::acquire_at(path, wait, &Interrupt::new(), &mut |_| {})
 }
 
-/// Not a test of its own: the other process of `a_killed_holder_frees_the_lock`.
+/// Not a test by itself: it is the other process of `a_killed_holder_frees_the_lock`.
 #[test]
 fn other_process() {
     let Some(path) = std::env::var_os(CHILD_PATH) else { return };

@@ -9,18 +9,18 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::*;
 use crate::pace::Pace;
 
-/// A made-up benchmark.
+/// A simulated benchmark.
 #[derive(Debug, Clone, Copy)]
 struct Made {
     /// Seconds of one process.
     secs: f64,
-    /// What head takes more, as a logarithm.
+    /// Logarithm of head / base.
     shift: f64,
     /// Standard deviation of one process.
     noise: f64,
     /// Seconds to link its programs again for a fresh duet.
     linking: f64,
-    /// What an earlier run says of it.
+    /// The spread found by an earlier run.
     earlier: Option<f64>,
     is_due: bool,
 }
@@ -28,13 +28,13 @@ struct Made {
 const QUIET: Made = Made { secs: 0.15, shift: 0.0, noise: 0.01, linking: 0.0, earlier: None, is_due: false };
 
 impl Made {
-    /// What an earlier run says of the spread of its duets.
+    /// The spread of its duets according to an earlier run.
     fn spread(&self) -> Option<f64> {
         self.earlier.map(|_| self.noise * 2_f64.sqrt())
     }
 }
 
-/// What became of a budget.
+/// What a budget was spent on.
 struct Spent {
     verdicts: Vec<Verdict>,
     duets: Vec<usize>,
@@ -53,7 +53,7 @@ fn measured(log: f64) -> Measurement {
     Measurement { warmup: 0, operations: Vec::new(), series: vec![series], ..Measurement::default() }
 }
 
-/// Spends `budget` seconds on made-up benchmarks, as the loop does, on a clock that only duets move.
+/// Spends `budget` seconds on simulated benchmarks in the same way as the loop. Only duets take time.
 fn spend(all: &[Made], budget: f64, seed: u64) -> Spent {
     let mut generator = Xoshiro256PlusPlus::seed_from_u64(seed);
     let ids = (0..all.len()).map(|i| BenchmarkId::new("go", "p", format!("B{i}"))).collect();
@@ -137,7 +137,7 @@ fn normal(generator: &mut Xoshiro256PlusPlus) -> f64 {
     (-2.0 * uniform().ln()).sqrt() * (std::f64::consts::TAU * uniform()).cos()
 }
 
-/// Verdicts that the cheapest benchmarks could have given in that time, each by itself.
+/// The number of verdicts that the cheapest benchmarks could reach in that time, each measured alone.
 fn cheapest(all: &[Made], budget: f64, seed: u64) -> usize {
     let mut costs: Vec<f64> = all
         .iter()
@@ -175,7 +175,7 @@ fn mixed(count: usize, dear: usize, changed: f64, seed: u64) -> Vec<Made> {
 
 #[test]
 fn one_expensive_benchmark_does_not_cost_the_others_their_verdicts() {
-    // The first of 188 happens to need 19 s of set-up per process, and so do eleven others.
+    // The first of 188 needs 19 s of set-up per process, and so do eleven others.
     let suite = mixed(188, 12, 0.1, 1);
     let spent = spend(&suite, 1200.0, 1);
     println!("{} decided of 188 in {:.0} s, {} groups", spent.decided(), spent.secs, spent.groups);
@@ -200,7 +200,7 @@ fn a_budget_gives_most_of_the_verdicts_that_the_cheapest_benchmarks_could_give()
                 told.decided(),
                 spent.groups
             );
-            // Without earlier runs nobody knows beforehand which benchmarks are cheap and which are noisy.
+            // Without earlier runs it is unknown which benchmarks are cheap and which are noisy.
             assert!(told.decided() * 10 >= best * 6, "{} of {best}", told.decided());
             assert!(spent.decided() * 10 >= best * 4, "{} of {best}", spent.decided());
         }
@@ -247,7 +247,7 @@ fn enough_time_decides_everything_and_unchanged_suites_are_seldom_flagged() {
     let is_flag = |verdict: &Verdict| matches!(verdict, Verdict::Slower | Verdict::Faster);
     let flagged = (0..200).filter(|&seed| spend(&noisy, 120.0, seed).verdicts.iter().any(is_flag)).count();
     println!("{flagged} of 200 unchanged suites flagged");
-    // 5 % are 10; 19 or more would happen by chance in less than 1 % of such experiments.
+    // 5 % are 10. 19 or more would happen by chance in less than 1 % of such experiments.
     assert!(flagged <= 18, "{flagged}");
 }
 

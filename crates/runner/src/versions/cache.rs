@@ -1,4 +1,4 @@
-//! The user's cache directory: check-outs, builds, and what they need.
+//! The user's cache directory: check-outs, builds, and everything they need.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,19 +12,19 @@ use super::git::{Git, path_list};
 use super::{Repository, VersionError};
 use crate::lock::{lock_file, try_lock_file};
 
-/// Housekeeping looks around at most this often.
+/// Housekeeping runs at most this often.
 const PRUNE_INTERVAL: Duration = Duration::from_secs(24 * 3600);
-/// What housekeeping removes has not been used for this long.
+/// Housekeeping removes what has not been used for this long.
 const KEPT_UNUSED: Duration = Duration::from_secs(30 * 24 * 3600);
-/// Left-overs of killed processes are removed after this time.
+/// Files left by killed processes are removed after this time.
 const KEPT_TEMPORARY: Duration = Duration::from_secs(24 * 3600);
 
-/// The directories in it.
+/// The directories in the cache.
 const PARTS: &[&str] =
     &["trees", "builds", "equipment", "intermediate", "objects", "logs", "locks", "temporary"];
-/// Those of them whose entries housekeeping may remove.
+/// The directories whose entries housekeeping may remove.
 const PRUNED_PARTS: &[&str] = &["trees", "builds", "equipment", "intermediate", "objects", "logs"];
-/// Files that may lie beside an entry.
+/// Files that may be beside an entry.
 const COMPANIONS: &[&str] = &[".files", ".made", ".root", ".used"];
 
 const CACHE_TAG: &str =
@@ -39,21 +39,21 @@ pub struct Cache {
 /// Why the cache directory cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum CacheError {
-    /// Nobody says where it is.
+    /// The directory is not known.
     #[error("find the cache directory: neither BENCHWRIGHT_CACHE nor HOME is set")]
     NoDirectory,
-    /// It would lie somewhere else from every directory.
+    /// A relative path would mean another directory everywhere.
     #[error("use the cache directory `{}`: it is not an absolute path", .dir.display())]
     Relative {
         /// The directory as given.
         dir: PathBuf,
     },
-    /// It cannot be written.
+    /// It is not writable.
     #[error("use the cache directory `{}`", .dir.display())]
     Unusable {
         /// The directory or a part of it.
         dir: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -70,7 +70,7 @@ impl CacheError {
     }
 }
 
-/// The directories that housekeeping removed.
+/// What housekeeping removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pruned {
     /// Check-outs, builds, intermediate and object directories.
@@ -78,7 +78,7 @@ pub struct Pruned {
 }
 
 impl Cache {
-    /// The cache of this user: `BENCHWRIGHT_CACHE`, else the place the system has for such things.
+    /// The cache of this user: `BENCHWRIGHT_CACHE`, or else the directory that the system has for caches.
     pub fn open() -> Result<Cache, CacheError> {
         let variable =
             |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
@@ -100,7 +100,7 @@ impl Cache {
         for part in PARTS {
             fs::create_dir_all(dir.join(part)).map_err(unusable)?;
         }
-        // Paths end up in executables; only the one real path can be recognised there.
+        // Paths end up in executables, where only the canonical path can be recognised.
         let dir = dir.canonicalize().map_err(unusable)?;
         let tag = dir.join("CACHEDIR.TAG");
         if !tag.exists() {
@@ -109,17 +109,17 @@ impl Cache {
         Ok(Cache { dir })
     }
 
-    /// Where it is, an absolute path without symbolic links.
+    /// Its directory, an absolute path without symbolic links.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Bytes it occupies, as far as files can be read.
+    /// The bytes it occupies, as far as files can be read.
     pub fn size(&self) -> u64 {
         size_of(&self.dir)
     }
 
-    /// Removes what has not been used for 30 days, if nobody looked within a day.
+    /// Removes entries that have not been used for 30 days, unless this was done within a day.
     pub fn housekeep(&self) -> Result<Pruned, CacheError> {
         let marker = self.dir.join("pruned");
         if age_of(&marker).is_some_and(|age| age < PRUNE_INTERVAL) {
@@ -129,8 +129,8 @@ impl Cache {
         self.prune(KEPT_UNUSED)
     }
 
-    /// Removes what has not been used for that long. What somebody holds right now stays, and so does what cannot be
-    /// removed.
+    /// Removes entries that have not been used for that long. Entries that are locked or cannot be removed
+    /// stay.
     pub fn prune(&self, older_than: Duration) -> Result<Pruned, CacheError> {
         let mut pruned = Pruned::default();
         for part in PRUNED_PARTS {
@@ -144,7 +144,7 @@ impl Cache {
         }
         for left in entries(&self.dir.join("temporary"))? {
             if age_of(&left).is_some_and(|age| age >= KEPT_TEMPORARY) {
-                // Somebody else may be removing it too.
+                // Another process may be removing it too.
                 let _ = fs::remove_dir_all(&left);
             }
         }
@@ -155,7 +155,8 @@ impl Cache {
         let unusable = |source| CacheError::Unusable { dir: dir.to_owned(), source };
         let lock_path = self.lock_path(&lock_name(part, dir));
         let Some(_lock) = try_lock_file(&lock_path).map_err(unusable)? else { return Ok(false) };
-        // What says that an entry is complete goes first, so that a half-removed one is not trusted.
+        // The files that mark an entry as complete are removed first, so that a half-removed entry is not
+        // used.
         for suffix in COMPANIONS {
             let _ = fs::remove_file(beside(dir, suffix));
         }
@@ -164,7 +165,7 @@ impl Cache {
         Ok(true)
     }
 
-    /// A directory for half-finished things, on the same file system as the rest, removed when dropped.
+    /// A directory for unfinished files, on the same file system as the cache. It is removed when dropped.
     pub(crate) fn temporary(&self) -> Result<TempDir, CacheError> {
         let dir = self.dir.join("temporary");
         tempfile::Builder::new()
@@ -173,12 +174,12 @@ impl Cache {
             .map_err(|source| CacheError::Unusable { dir, source })
     }
 
-    /// The directory called `name` in a part of the cache; it need not exist.
+    /// The directory called `name` in a part of the cache. It may not exist.
     pub(crate) fn entry(&self, part: &str, name: &str) -> PathBuf {
         self.dir.join(part).join(name)
     }
 
-    /// Waits until nobody else works on the entry, and keeps others away until dropped.
+    /// Waits until no other process works on the entry, and locks it until dropped.
     pub(crate) fn lock(
         &self,
         entry: &Path,
@@ -193,7 +194,7 @@ impl Cache {
         self.dir.join("locks").join(name)
     }
 
-    /// Git that stores new objects in the cache and finds those of the repository.
+    /// Git that stores new objects in the cache and also reads those of the repository.
     pub(super) fn with_objects(&self, git: Git, repository: &Repository) -> Result<Git, VersionError> {
         let name = short_hash(&[repository.identity().as_os_str().as_encoded_bytes()]);
         let dir = self.entry("objects", &name);
@@ -205,7 +206,8 @@ impl Cache {
     }
 }
 
-/// Notes that the entry was used now. An entry wrongly taken for unused is made again, so failing does not matter.
+/// Records that the entry was used now. A failure does not matter, because an entry that is removed by
+/// mistake is made again.
 pub(crate) fn mark_used(entry: &Path) {
     let marker = used_marker(entry);
     if let Ok(file) = File::options().create(true).append(true).open(marker) {
@@ -217,7 +219,7 @@ fn used_marker(entry: &Path) -> PathBuf {
     beside(entry, ".used")
 }
 
-/// The file beside an entry whose name is the entry's and `suffix`.
+/// The path beside an entry that has `suffix` added to the entry's name.
 pub(crate) fn beside(entry: &Path, suffix: &str) -> PathBuf {
     let mut name = entry.as_os_str().to_owned();
     name.push(suffix);
@@ -228,7 +230,7 @@ fn lock_name(part: &str, entry: &Path) -> String {
     format!("{part}-{}", entry.file_name().unwrap_or_default().to_string_lossy())
 }
 
-/// A name for whatever the parts together identify, 32 hexadecimal digits.
+/// A name that identifies these parts, 32 hexadecimal digits.
 pub fn short_hash(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {

@@ -15,25 +15,25 @@ use super::{Cache, Repository, TreeFile, VersionError, lfs, listing, made, submo
 pub struct Checkout {
     /// The version.
     pub version: Version,
-    /// Where its files are. The paths of all check-outs of a repository have the same length.
+    /// The directory with its files. The paths of all check-outs of a repository have the same length.
     pub root: PathBuf,
-    /// The file that remembers which files those are; see [`Checkout::files`].
+    /// The file with the list of its files; see [`Checkout::files`].
     pub listing: PathBuf,
     /// Whether the files were there already.
     pub cached: bool,
-    /// What could not be put there although nothing says that it is needed.
+    /// Diagnostics about files that could not be put there but may not be needed.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Checkout {
-    /// The version's files, submodules included; `None` if somebody removed or damaged the listing.
+    /// The version's files, including submodules. `None` if the listing was removed or damaged.
     pub fn files(&self) -> Option<Vec<TreeFile>> {
         listing::read(&self.listing)
     }
 
-    /// Removes what benchmarks of earlier runs left among the version's files: a file that grows from run to run would
-    /// make an old check-out slower than a fresh one. Lock files stay, and so does what a build put there. Call it
-    /// only while holding the machine's lock.
+    /// Removes files that benchmarks of earlier runs left among the version's files: a file that grows from
+    /// run to run would make an old check-out slower than a fresh one. Lock files and files made by a build
+    /// stay. Call this only while holding the machine's lock.
     pub fn sweep(&self) {
         let Some(files) = self.files() else { return };
         let mut known: HashSet<PathBuf> = files.into_iter().map(|file| self.root.join(file.path)).collect();
@@ -49,18 +49,18 @@ fn sweep_directory(dir: &Path, known: &HashSet<PathBuf>) {
         let is_lock_file = entry.file_name().to_string_lossy().contains("Cargo.lock");
         if is_directory {
             sweep_directory(&path, known);
-            // Only an empty one can be removed; a version has none of those.
+            // Only an empty directory can be removed, and a version has none of those.
             let _ = fs::remove_dir(&path);
         } else if !known.contains(&path) && !is_lock_file {
-            // What cannot be removed stays, as it would have before.
+            // A file that cannot be removed stays.
             let _ = fs::remove_file(&path);
         }
     }
 }
 
 impl Cache {
-    /// Puts the files of `version` into the cache, unless they are there already. Nothing but complete check-outs is
-    /// ever visible under the final name.
+    /// Puts the files of `version` into the cache, unless they are already there. Only complete check-outs
+    /// ever appear under the final name.
     pub fn checkout(&self, repository: &Repository, version: &Version) -> Result<Checkout, VersionError> {
         if repository.root().is_some_and(|root| self.dir().starts_with(root)) {
             return Err(VersionError::CacheInsideRepository { cache: self.dir().to_owned() });
@@ -107,7 +107,7 @@ impl Cache {
     }
 }
 
-/// A check-out in the making.
+/// A check-out that is being made.
 pub(super) struct Extraction<'a> {
     pub(super) cache: &'a Cache,
     scratch: &'a Path,
@@ -123,8 +123,8 @@ impl<'a> Extraction<'a> {
         Extraction { cache, scratch, indexes: 0, files, diagnostics, missing_lfs }
     }
 
-    /// Puts the files of `tree` into `dir`, and those of its submodules below it. `prefix` is where the repository
-    /// itself lies in the outermost one.
+    /// Puts the files of `tree` and its submodules into `dir`. `prefix` is the path of the repository in the
+    /// outermost one.
     pub(super) fn extract(
         &mut self,
         repository: &Repository,
@@ -135,7 +135,8 @@ impl<'a> Extraction<'a> {
         fs::create_dir_all(dir).map_err(VersionError::file("write", dir))?;
         self.indexes += 1;
         let index = self.scratch.join(format!("index-{}", self.indexes));
-        // A work tree of its own: attributes are those of the version, not those of the user's working tree.
+        // A separate work tree, because attributes have to be those of the version, not those of the user's
+        // working tree.
         let git = Git::at(dir)
             .env("GIT_DIR", &repository.git_dir)
             .env("GIT_WORK_TREE", dir)
@@ -155,7 +156,7 @@ impl<'a> Extraction<'a> {
     }
 }
 
-/// One line of `git ls-tree`: mode, type, id, tab, path.
+/// Parses one line of `git ls-tree`: mode, type, id, tab, path.
 fn parse_entry(entry: &[u8]) -> Option<TreeFile> {
     let tab = entry.iter().position(|byte| *byte == b'\t')?;
     let mut facts = std::str::from_utf8(&entry[..tab]).ok()?.split(' ');
@@ -163,7 +164,7 @@ fn parse_entry(entry: &[u8]) -> Option<TreeFile> {
     Some(TreeFile { path: path_of(&entry[tab + 1..]).to_owned(), mode: mode.into(), id: id.into(), size: 0 })
 }
 
-/// A short name for everything besides the tree that decides what a check-out looks like: line ends, filters.
+/// A short name for the settings other than the tree that affect a check-out: line ends, filters.
 fn settings_hash(repository: &Repository) -> Result<String, VersionError> {
     let git = repository.git();
     let pattern = r"^(core\.(autocrlf|eol|symlinks|filemode)|filter\..*)$";

@@ -5,39 +5,39 @@ use std::path::PathBuf;
 
 use super::CacheError;
 
-/// Why git gave no answer.
+/// Why git failed.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// There is no git.
+    /// Git is not installed.
     #[error("the program `git` is not installed")]
     NoGit,
-    /// It could not be started or listened to.
+    /// Git could not be started, or its output could not be read.
     #[error("run `git {command}`")]
     Start {
         /// Its arguments.
         command: String,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// It said no.
+    /// Git returned an error.
     #[error("run `git {command}`: {message}")]
     Failed {
         /// Its arguments.
         command: String,
-        /// Its own words.
+        /// Its message.
         message: String,
     },
 }
 
-/// Why a version cannot be had.
+/// Why a version is not available.
 #[derive(Debug, thiserror::Error)]
 pub enum VersionError {
     /// Neither the directory nor one above it is a git repository.
     #[error("no git repository at `{}`: {message}", .dir.display())]
     NotARepository {
-        /// Where it was looked for.
+        /// The directory where the search began.
         dir: PathBuf,
-        /// Git's own words.
+        /// The message of git.
         message: String,
     },
     /// The repository has no working tree (it is bare), but one is needed.
@@ -46,7 +46,7 @@ pub enum VersionError {
         /// The repository.
         git_dir: PathBuf,
     },
-    /// Nothing was ever committed.
+    /// The repository has no commits.
     #[error("unknown revision `{revision}`: the repository has no commits yet")]
     NoCommits {
         /// The revision as typed.
@@ -57,23 +57,23 @@ pub enum VersionError {
     UnknownRevision {
         /// The revision as typed.
         revision: String,
-        /// Near names, or what would fetch it.
+        /// Similar names, or a command that would fetch it.
         hint: String,
     },
-    /// Something is there, but it has no files.
+    /// The object exists, but it has no files.
     #[error("`{revision}` is neither a commit nor a tree")]
     NotATree {
         /// The revision as typed.
         revision: String,
     },
-    /// The two have no common ancestor, in this clone.
+    /// The two versions have no common ancestor in this clone.
     #[error("`{left}` and `{right}` have no merge base")]
     NoMergeBase {
         /// One side as typed.
         left: String,
         /// The other side as typed.
         right: String,
-        /// Whether history is cut off, so that there may well be one.
+        /// Whether history is cut off, so that an ancestor may exist.
         is_shallow: bool,
     },
     /// A range and a second revision.
@@ -84,21 +84,21 @@ pub enum VersionError {
         /// The second revision as typed.
         head: String,
     },
-    /// A submodule's commit is nowhere on this machine.
+    /// The commit of a submodule is not on this machine.
     #[error("check out submodule `{path}`: commit {commit} is not here")]
     Submodule {
         /// Its path in the repository.
         path: String,
-        /// The commit the version asks for.
+        /// The commit that the version requires.
         commit: String,
     },
-    /// Contents of Git LFS files are nowhere on this machine.
+    /// The contents of Git LFS files are not on this machine.
     #[error("check out {} Git LFS file(s) whose contents are not here: {}", .files.len(), first_few(.files))]
     Lfs {
         /// Their paths in the repository.
         files: Vec<String>,
     },
-    /// The cache directory lies inside the repository, where versions would find each other's files.
+    /// The cache directory is inside the repository, where versions would find each other's files.
     #[error("check out into `{}`: it is inside the repository", .cache.display())]
     CacheInsideRepository {
         /// The cache directory.
@@ -107,7 +107,7 @@ pub enum VersionError {
     /// Git failed in another way.
     #[error(transparent)]
     Git(#[from] GitError),
-    /// The cache directory does not work.
+    /// The cache directory cannot be used.
     #[error(transparent)]
     Cache(#[from] CacheError),
     /// A file cannot be read or written.
@@ -117,13 +117,13 @@ pub enum VersionError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
 
 impl GitError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             GitError::NoGit => "install git (`apt install git`, `brew install git`) or add it to PATH".into(),
@@ -138,7 +138,7 @@ impl GitError {
 }
 
 impl VersionError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             VersionError::NotARepository { message, .. } if message.contains("dubious ownership") => {

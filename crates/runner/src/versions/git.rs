@@ -8,7 +8,7 @@ use std::thread;
 
 use super::GitError;
 
-/// Variables with which a hook or a caller points git at some other repository or index.
+/// Environment variables by which a hook or a caller selects another repository or index.
 const FOREIGN: &[&str] = &[
     "GIT_ALTERNATE_OBJECT_DIRECTORIES",
     "GIT_COMMON_DIR",
@@ -36,7 +36,7 @@ const SETTINGS: &[&str] = &[
     "submodule.recurse=false",
 ];
 
-/// Git in a certain directory, with a certain environment.
+/// Git in a given directory, with a given environment.
 #[derive(Debug, Clone)]
 pub(super) struct Git {
     dir: PathBuf,
@@ -54,13 +54,13 @@ impl Git {
         self
     }
 
-    /// A configuration value, `key=value`, for this git alone.
+    /// Sets a configuration value, `key=value`, for this git only.
     pub(super) fn setting(mut self, setting: &str) -> Self {
         self.settings.push(setting.to_owned());
         self
     }
 
-    /// Runs git; a status other than 0 is an answer too.
+    /// Runs git. A status other than 0 is not an error.
     pub(super) fn output<A: AsRef<OsStr>>(&self, args: &[A], input: &[u8]) -> Result<Output, GitError> {
         let mut command = Command::new("git");
         for setting in SETTINGS.iter().copied().chain(self.settings.iter().map(String::as_str)) {
@@ -79,7 +79,7 @@ impl Git {
         })
     }
 
-    /// What git prints; a status other than 0 is an error.
+    /// The output of git. A status other than 0 is an error.
     pub(super) fn bytes<A: AsRef<OsStr>>(&self, args: &[A], input: &[u8]) -> Result<Vec<u8>, GitError> {
         let output = self.output(args, input)?;
         match output.status.success() {
@@ -88,19 +88,19 @@ impl Git {
         }
     }
 
-    /// What git prints, as one text without its line end.
+    /// The output of git as text, without its line end.
     pub(super) fn text<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<String, GitError> {
         Ok(one_line(self.bytes(args, &[])?))
     }
 
-    /// What git prints, as a path without its line end.
+    /// The output of git as a path, without its line end.
     pub(super) fn path<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<PathBuf, GitError> {
         let bytes = self.bytes(args, &[])?;
         let path = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         Ok(self.dir.join(path_of(path)))
     }
 
-    /// What git prints, or `None` if its status is not 0.
+    /// The output of git, or `None` if its status is not 0.
     pub(super) fn try_text<A: AsRef<OsStr>>(&self, args: &[A]) -> Result<Option<String>, GitError> {
         let output = self.output(args, &[])?;
         Ok(output.status.success().then(|| one_line(output.stdout)))
@@ -114,10 +114,10 @@ fn run(mut command: Command, input: &[u8]) -> io::Result<Output> {
         .stderr(Stdio::piped())
         .spawn()?;
     let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
-    // Not `wait_with_output`, which panics where a pipe cannot be read.
+    // `wait_with_output` would panic if a pipe cannot be read.
     let printed = thread::scope(|scope| {
-        // Git answers while it reads, so one thread alone could block on a full pipe. A git that ends early closes
-        // the pipe; its status tells more than the write error.
+        // Git writes output while it reads, so a single thread could block on a full pipe. A git that ends
+        // early closes the pipe; its status is more useful than the write error.
         if let Some(mut stdin) = stdin {
             thread::Builder::new().spawn_scoped(scope, move || drop(stdin.write_all(input)))?;
         }
@@ -131,7 +131,7 @@ fn run(mut command: Command, input: &[u8]) -> io::Result<Output> {
     Ok(Output { status, stdout, stderr })
 }
 
-/// Everything that comes out of a pipe, which is closed then.
+/// Reads a pipe to its end and closes it.
 fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(mut pipe) = pipe {
@@ -140,7 +140,7 @@ fn all_of(pipe: Option<impl Read>) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Git's own message without its `fatal: `.
+/// The message of git without its `fatal: `.
 pub(super) fn message(output: &Output) -> String {
     let text = String::from_utf8_lossy(&output.stderr);
     let fatal = text.lines().find_map(|line| line.strip_prefix("fatal: ").or(line.strip_prefix("error: ")));
@@ -162,14 +162,14 @@ fn one_line(bytes: Vec<u8>) -> String {
     text
 }
 
-/// A path as git writes it.
+/// A path from the output of git.
 pub(super) fn path_of(bytes: &[u8]) -> &Path {
     use std::os::unix::ffi::OsStrExt;
     Path::new(OsStr::from_bytes(bytes))
 }
 
-/// Directories as git reads them in `GIT_ALTERNATE_OBJECT_DIRECTORIES`: separated by colons, so that those with a
-/// colon or quote have to be quoted.
+/// Directories in the format of `GIT_ALTERNATE_OBJECT_DIRECTORIES`: separated by colons, so a directory with
+/// a colon or quote has to be quoted.
 pub(super) fn path_list(paths: &[&Path]) -> OsString {
     use std::os::unix::ffi::{OsStrExt, OsStringExt};
     let mut list = Vec::new();

@@ -1,7 +1,8 @@
 //! Git LFS files without Git LFS.
 //!
-//! The `git-lfs` program may be missing, and where it is there it downloads what it lacks into the user's repository. So
-//! its filter is switched off, and pointers are replaced by the contents that the repository already has.
+//! The `git-lfs` program may be missing, and if it is there, it downloads missing files into the user's
+//! repository. So its filter is switched off, and pointers are replaced by the contents that the repository
+//! already has.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,10 +13,10 @@ use super::git::{Git, path_of};
 use super::{Repository, TreeFile, VersionError};
 
 const POINTER_HEADING: &[u8] = b"version https://git-lfs.github.com/spec/v1\n";
-/// The format's own limit for a pointer.
+/// The maximum size of a pointer, as defined by the format.
 const POINTER_MAX_BYTES: u64 = 1024;
 
-/// Git that takes Git LFS files as they are.
+/// Git that leaves the pointers of Git LFS as they are.
 pub(super) fn without_filter(git: Git) -> Git {
     git.setting("filter.lfs.clean=")
         .setting("filter.lfs.smudge=")
@@ -23,7 +24,8 @@ pub(super) fn without_filter(git: Git) -> Git {
         .setting("filter.lfs.required=false")
 }
 
-/// Replaces the pointers among `files` by their contents. Returns the files whose contents are not here.
+/// Replaces the pointers among `files` by their contents. Returns the files whose contents are not on this
+/// machine.
 pub(super) fn fill_in(
     git: &Git,
     repository: &Repository,
@@ -55,7 +57,7 @@ pub(super) fn fill_in(
     Ok(missing)
 }
 
-/// Those of `paths` that the version's attributes give to Git LFS.
+/// The `paths` that the version's attributes assign to Git LFS.
 fn filtered_paths<'a>(
     git: &Git,
     paths: impl Iterator<Item = &'a Path>,
@@ -76,7 +78,7 @@ fn storage(repository: &Repository) -> Result<PathBuf, VersionError> {
     Ok(repository.common_dir.join(configured.as_deref().unwrap_or("lfs")).join("objects"))
 }
 
-/// What stands in a pointer file.
+/// The content of a pointer file.
 #[derive(Debug, PartialEq, Eq)]
 struct Pointer {
     id: String,
@@ -92,7 +94,7 @@ impl Pointer {
         Some(Pointer { id: is_id.then(|| id.to_owned())?, size: value("size")?.parse().ok()? })
     }
 
-    /// Writes the contents over the pointer; `false` if they are not here.
+    /// Replaces the pointer by the contents. Returns `false` if they are not on this machine.
     fn copy_contents(&self, storage: &Path, to: &Path) -> Result<bool, VersionError> {
         let from = storage.join(&self.id[..2]).join(&self.id[2..4]).join(&self.id);
         if !fs::metadata(&from).is_ok_and(|metadata| metadata.len() == self.size) {

@@ -1,7 +1,7 @@
-//! Which files a check-out consists of, remembered beside it.
+//! The list of files in a check-out, stored beside it.
 //!
-//! The listing is written last, so it says that the check-out is complete; and it is what tells later, without git,
-//! which files differ between two versions.
+//! The listing is written last, so it also marks the check-out as complete. It is later used to find the
+//! files that differ between two versions, without git.
 
 use std::fs;
 use std::io::{self, Write};
@@ -23,11 +23,11 @@ pub struct TreeFile {
     pub mode: String,
     /// Git's id of its contents.
     pub id: String,
-    /// Bytes on disk after check-out; of a symbolic link the length of its target.
+    /// Bytes on disk after check-out. For a symbolic link, the length of its target.
     pub size: u64,
 }
 
-/// Writes the listing in one step: it is there completely or not at all.
+/// Writes the listing in one step, so that it is either complete or absent.
 pub(super) fn write(path: &Path, files: &[TreeFile]) -> io::Result<()> {
     let mut body = Vec::new();
     for file in files {
@@ -43,7 +43,7 @@ pub(super) fn write(path: &Path, files: &[TreeFile]) -> io::Result<()> {
     Ok(())
 }
 
-/// Reads a listing; `None` if there is none or it is damaged.
+/// Reads a listing. `None` if there is none or it is damaged.
 pub(crate) fn read(path: &Path) -> Option<Vec<TreeFile>> {
     let bytes = fs::read(path).ok()?;
     let line_end = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -61,7 +61,7 @@ fn parse(record: &[u8]) -> Option<TreeFile> {
     Some(TreeFile { mode, id, size, path: path_of(parts.next()?).to_owned() })
 }
 
-/// Whether every file is there with the size it had after check-out.
+/// Whether every file exists with the size it had after check-out.
 pub(super) fn is_intact(root: &Path, files: &[TreeFile]) -> bool {
     root.is_dir()
         && files.iter().all(|file| {

@@ -1,8 +1,8 @@
 //! Files that builds put among a version's files.
 //!
-//! Most tools build elsewhere. Where one does not (`cargo build` in the check-out, a script that generates data), the files must
-//! outlive the sweeping between runs, and a remembered build without them is none. Every such build has a list of its own;
-//! the list beside the check-out names those of all its builds.
+//! Most tools build elsewhere. If one does not (`cargo build` in the check-out, a script that generates
+//! data), the sweeping between runs must keep the files, and a cached build without them cannot be used.
+//! Every such build has a list of its own. The list beside the check-out names the files of all its builds.
 
 use std::collections::HashSet;
 use std::fs;
@@ -14,8 +14,8 @@ use super::cache::beside;
 use super::git::path_of;
 use super::listing;
 
-/// Notes everything below `root` that the version's `listing` does not name: in the build's own list `made`, and beside the
-/// check-out.
+/// Records all files below `root` that the version's `listing` does not name, in the build's own list `made`
+/// and in the list beside the check-out.
 pub(crate) fn keep_made(root: &Path, listing: &Path, made: &Path) -> io::Result<()> {
     let files = listing::read(listing).unwrap_or_default();
     let known: HashSet<PathBuf> = files.into_iter().map(|file| file.path).collect();
@@ -31,15 +31,15 @@ pub(crate) fn keep_made(root: &Path, listing: &Path, made: &Path) -> io::Result<
     }
 }
 
-/// What follows the name of the check-out.
+/// Suffix that is added to the name of the check-out.
 const SUFFIX: &str = ".made";
 
-/// What any build put below `root`, relative to it.
+/// All files that builds put below `root`, relative to it.
 pub(super) fn made(root: &Path) -> HashSet<PathBuf> {
     read(&beside(root, SUFFIX)).unwrap_or_default().into_iter().collect()
 }
 
-/// Whether everything a build's list names is still there; no if there is no list.
+/// Whether all files of a build's list still exist. False if there is no list.
 pub(crate) fn are_there(root: &Path, made: &Path) -> bool {
     let is_there = |path: &PathBuf| fs::symlink_metadata(root.join(path)).is_ok();
     read(made).is_some_and(|paths| paths.iter().all(is_there))
@@ -58,7 +58,7 @@ fn collect(root: &Path, dir: &Path, known: &HashSet<PathBuf>, found: &mut Vec<Pa
     Ok(())
 }
 
-/// In one step, so that a list is there completely or not at all.
+/// Writes a list in one step, so that it is either complete or absent.
 fn write(list: &Path, paths: &[PathBuf]) -> io::Result<()> {
     let mut temporary = tempfile::NamedTempFile::new_in(list.parent().unwrap_or(Path::new(".")))?;
     for path in paths {
@@ -98,7 +98,7 @@ mod tests {
         keep_made(&root, &listing, &made_list).unwrap();
         assert!(are_there(&root, &made_list));
         assert_eq!(made(&root), HashSet::from(["target/release/x".into()]));
-        // Another build of the same check-out adds to what is kept.
+        // Another build of the same check-out adds to the list.
         fs::write(root.join("data"), "x").unwrap();
         keep_made(&root, &listing, &dir.path().join("other")).unwrap();
         assert_eq!(made(&root).len(), 2);

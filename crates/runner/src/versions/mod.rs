@@ -1,14 +1,14 @@
-//! Versions: from what the user types to a directory with exactly those files.
+//! Versions: from a revision that the user types to a directory with exactly its files.
 //!
 //! 1. [`Repository::discover`] finds the repository around a directory;
 //! 2. [`Repository::resolve`] and [`Repository::resolve_pair`] turn revisions into [`Version`]s, and
-//!    [`Repository::snapshot`] does so with the working tree and its uncommitted changes;
-//! 3. [`Cache::checkout`] puts a version's files into the user's cache directory, submodules and Git LFS files
-//!    included.
+//!    [`Repository::snapshot`] does the same for the working tree with its uncommitted changes;
+//! 3. [`Cache::checkout`] puts a version's files into the user's cache directory, including submodules and
+//!    Git LFS files.
 //!
-//! The user's repository is read and never written: no worktree, no index refresh, no object, no ref. What has to be
-//! stored (the objects of a snapshot) goes into the cache. All of it runs the real `git` program, so that attributes,
-//! ignore rules and filters mean what they mean everywhere else.
+//! The user's repository is read and never written: no worktree, no index refresh, no object, no ref. The
+//! objects of a snapshot are stored in the cache. Everything uses the real `git` program, so that attributes,
+//! ignore rules and filters have their usual meaning.
 //!
 //! [`Version`]: benchwright_model::Version
 

@@ -4,7 +4,7 @@ use strsim::osa_distance;
 
 use super::{Repository, VersionError};
 
-/// Advice for an unknown revision: near names, or what would fetch it.
+/// Advice for an unknown revision: similar names, or a command that would fetch it.
 pub(super) fn hint(repository: &Repository, revision: &str) -> Result<String, VersionError> {
     let name =
         revision.split(['~', '^', ':']).next().unwrap_or(revision).split("@{").next().unwrap_or(revision);
@@ -32,7 +32,7 @@ pub(super) fn hint(repository: &Repository, revision: &str) -> Result<String, Ve
     {
         let branch = name.strip_prefix(remote).and_then(|rest| rest.strip_prefix('/')).unwrap_or(name);
         advice.push(match repository.is_shallow {
-            // A shallow clone usually follows one branch only, so that a plain fetch would not get another one.
+            // A shallow clone usually follows one branch only, so a plain fetch would not get another one.
             true => format!("`git fetch {remote} {branch}:refs/remotes/{remote}/{branch}` gets a branch"),
             false => "`git fetch` gets new branches".to_owned(),
         });
@@ -43,7 +43,7 @@ pub(super) fn hint(repository: &Repository, revision: &str) -> Result<String, Ve
     Ok(advice.join("; "))
 }
 
-/// At most three of `known` that are similar to `name`, best first.
+/// At most three of `known` that are similar to `name`, the most similar first.
 fn nearest(name: &str, known: &[&str]) -> Vec<String> {
     let allowed = (name.chars().count() / 3).max(1);
     let mut near: Vec<(usize, &str)> = known

@@ -1,4 +1,4 @@
-//! The user's repository, read and never written.
+//! The user's repository, which is read and never written.
 
 use std::path::{Path, PathBuf};
 
@@ -45,12 +45,12 @@ impl Repository {
         self.root.as_deref()
     }
 
-    /// The git directory; that of a linked worktree is its own.
+    /// The git directory. A linked worktree has its own.
     pub fn git_dir(&self) -> &Path {
         &self.git_dir
     }
 
-    /// What makes it this repository on this machine: the git directory that all its worktrees share.
+    /// Identifies this repository on this machine: the git directory that all its worktrees share.
     pub fn identity(&self) -> &Path {
         &self.common_dir
     }
@@ -60,13 +60,13 @@ impl Repository {
         self.is_shallow
     }
 
-    /// Whether nothing was ever committed.
+    /// Whether it has no commits.
     pub fn is_empty(&self) -> Result<bool, VersionError> {
         let head = self.git().try_text(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"])?;
         Ok(head.is_none() && self.git().text(&["for-each-ref", "--count=1"])?.is_empty())
     }
 
-    /// Git for questions to this repository.
+    /// Git for reading this repository.
     pub(super) fn git(&self) -> Git {
         match &self.root {
             Some(root) => Git::at(root),
@@ -74,7 +74,7 @@ impl Repository {
         }
     }
 
-    /// A repository of which only the git directory matters: a submodule's.
+    /// A repository of which only the git directory is needed, such as a submodule.
     pub(super) fn of_git_dir(git_dir: &Path, root: Option<PathBuf>) -> Result<Repository, GitError> {
         let git = git_of(git_dir);
         let is_shallow = git.text(&["rev-parse", "--is-shallow-repository"])? == "true";
@@ -84,7 +84,8 @@ impl Repository {
     }
 }
 
-/// Git for a git directory alone. Without a work tree that exists, git refuses a submodule's whose own is gone.
+/// Git for a git directory alone. It gets a work tree that exists, because git refuses a submodule whose own
+/// one is gone.
 fn git_of(git_dir: &Path) -> Git {
     Git::at(git_dir).env("GIT_DIR", git_dir).env("GIT_WORK_TREE", git_dir)
 }

@@ -1,4 +1,4 @@
-//! From revisions as typed to versions.
+//! From revisions that the user types to versions.
 
 use benchwright_model::Version;
 
@@ -9,14 +9,14 @@ use super::{Cache, Repository, Snapshot, VersionError, names};
 pub struct Pair {
     /// The old one.
     pub base: Version,
-    /// The new one; with its warnings, if it is the working tree.
+    /// The new one. If it is the working tree, it has diagnostics.
     pub head: Snapshot,
 }
 
 impl Repository {
-    /// The version called `revision`, which may be anything `git rev-parse` takes that has files.
+    /// The version called `revision`: anything with files that `git rev-parse` takes.
     pub fn resolve(&self, revision: &str) -> Result<Version, VersionError> {
-        // The object first: an expression like `:/text` takes no suffix.
+        // The object is resolved first, because an expression like `:/text` takes no suffix.
         let Some(object) = self.verify(revision)? else { return Err(self.unknown(revision)?) };
         let Some(commit) = self.verify(&format!("{object}^{{commit}}"))? else {
             return self.resolve_tree(revision, &object);
@@ -32,9 +32,9 @@ impl Repository {
         })
     }
 
-    /// The versions to compare. `base` may be a range: `A..B` is A against B, `A...B` the merge base of A and B
-    /// against B; a side of a range that is left out is the current commit as base and the working tree as head. Without
-    /// range and without `head`, head is the working tree.
+    /// The versions to compare. `base` may be a range: `A..B` compares A with B, and `A...B` compares the
+    /// merge base of A and B with B. If a side of a range is left out, it is the current commit as base or
+    /// the working tree as head. Without a range and without `head`, head is the working tree.
     pub fn resolve_pair(&self, cache: &Cache, base: &str, head: Option<&str>) -> Result<Pair, VersionError> {
         let Some(range) = Range::parse(base) else {
             return Ok(Pair { base: self.resolve(base)?, head: self.resolve_head(cache, head)? });
@@ -93,9 +93,9 @@ impl Repository {
         Ok(VersionError::UnknownRevision { revision: label, hint: names::hint(self, revision)? })
     }
 
-    /// The object id of an expression; `None` if it names nothing.
+    /// The object id of an expression. `None` if there is no such object.
     fn verify(&self, expression: &str) -> Result<Option<String>, VersionError> {
-        // An argument with a leading `-` would be an option to older versions of git, and `^x` means "not x".
+        // Older versions of git take an argument with a leading `-` for an option, and `^x` means "not x".
         if expression.starts_with(['-', '^']) || expression.contains('\0') {
             return Ok(None);
         }
@@ -113,7 +113,7 @@ struct Range<'a> {
 
 impl<'a> Range<'a> {
     fn parse(text: &'a str) -> Option<Range<'a>> {
-        // Names cannot contain two dots, but messages searched for can: `:/text`, `main^{/text}`.
+        // Names cannot contain two dots, but a search for a message can: `:/text`, `main^{/text}`.
         let searchable = text.find(":/").or(text.find("{/")).unwrap_or(text.len());
         let at = text[..searchable].find("..")?;
         let is_symmetric = text[at..].starts_with("...");

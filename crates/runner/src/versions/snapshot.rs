@@ -9,21 +9,22 @@ use benchwright_model::{Diagnostic, Version};
 use super::git::{Git, path_of};
 use super::{Cache, Repository, VersionError, lfs};
 
-/// What the label of the working tree says.
+/// The label of the working tree.
 const WORKING_TREE: &str = "working tree";
 
-/// A version together with doubts about it.
+/// A version with diagnostics.
 #[derive(Debug, Clone)]
 pub struct Snapshot {
     /// The version.
     pub version: Version,
-    /// What is not in it although one might expect it: uncommitted changes in submodules, nested repositories.
+    /// Diagnostics about what is unexpectedly not in it: uncommitted changes in submodules, nested
+    /// repositories.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 impl Repository {
-    /// The working tree as it is now: tracked files with their uncommitted changes, and untracked files that are not
-    /// ignored. Editing afterwards changes nothing. Its objects are stored in the cache.
+    /// The working tree as it is now: tracked files with their uncommitted changes, and untracked files that
+    /// are not ignored. Later edits do not change it. Its objects are stored in the cache.
     pub fn snapshot(&self, cache: &Cache) -> Result<Snapshot, VersionError> {
         let Some(root) = self.root() else {
             return Err(VersionError::NoWorkingTree { git_dir: self.git_dir.clone() });
@@ -51,7 +52,7 @@ impl Repository {
     }
 }
 
-/// Copies the index so that git need not read files that have not changed.
+/// Copies the index, so that git need not read unchanged files.
 fn copy_index(from: &Path, to: &Path) -> Result<(), VersionError> {
     let modified = match fs::metadata(from).and_then(|metadata| metadata.modified()) {
         Ok(modified) => modified,
@@ -59,8 +60,8 @@ fn copy_index(from: &Path, to: &Path) -> Result<(), VersionError> {
         Err(error) => return Err(VersionError::file("read", from)(error)),
     };
     fs::copy(from, to).map_err(VersionError::file("copy", from))?;
-    // A file changed in the same clock tick in which the index was written is recognised by the index' own time. A
-    // later time on the copy would hide such a change.
+    // Git compares file times with the time of the index to find files that changed in the same clock tick in
+    // which the index was written. A later time on the copy would hide such a change.
     let copy = File::options().write(true).open(to).map_err(VersionError::file("write", to))?;
     copy.set_modified(modified).map_err(VersionError::file("write", to))
 }

@@ -1,4 +1,4 @@
-//! Submodules: commits of other repositories, checked out from what the user already has of them.
+//! Submodules: commits of other repositories, checked out from objects that the user already has.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::checkout::Extraction;
 use super::git::{Git, path_of};
 use super::{Repository, TreeFile, VersionError};
 
-/// Checks out the submodules of `tree`, and theirs.
+/// Checks out the submodules of `tree`, and their submodules.
 pub(super) fn extract(
     extraction: &mut Extraction<'_>,
     git: &Git,
@@ -34,7 +34,7 @@ pub(super) fn extract(
                 let path = path.display().to_string();
                 return Err(VersionError::Submodule { path, commit: link.id.clone() });
             }
-            // Git itself leaves such a directory empty.
+            // Git also leaves such a directory empty.
             (None, None) => extraction.diagnostics.push(Diagnostic::warning(
                 path.display().to_string(),
                 "left empty: a repository without an entry in .gitmodules",
@@ -49,7 +49,7 @@ fn names_by_path(git: &Git, tree: &str) -> Result<Vec<(PathBuf, String)>, Versio
     let blob = format!("{tree}:.gitmodules");
     let output =
         git.output(&["config", "-z", "--blob", &blob, "--get-regexp", r"^submodule\..*\.path$"], &[])?;
-    // A version without .gitmodules, or one without paths in it, is an answer with status 1 or 128.
+    // If a version has no .gitmodules, or there are no paths in it, git exits with status 1 or 128.
     let records = output.stdout.split(|byte| *byte == 0);
     Ok(records
         .filter_map(|record| {
@@ -61,7 +61,7 @@ fn names_by_path(git: &Git, tree: &str) -> Result<Vec<(PathBuf, String)>, Versio
         .collect())
 }
 
-/// A repository on this machine that has the submodule's commit.
+/// Finds a repository on this machine that has the submodule's commit.
 fn locate(
     repository: &Repository,
     link: &TreeFile,
@@ -71,11 +71,11 @@ fn locate(
     if let Some(root) = repository.root().map(|root| root.join(&link.path))
         && root.join(".git").exists()
     {
-        // Without a `.git` of its own, git would find the outer repository.
+        // Without its own `.git`, git would find the outer repository.
         let git_dir = Git::at(&root).path(&["rev-parse", "--absolute-git-dir"])?;
         candidates.push(Repository::of_git_dir(&git_dir, Some(root))?);
     }
-    // A name is a path below `modules`; one that leads elsewhere is refused, as git does.
+    // A name is a path below `modules`. As in git, a name that leads elsewhere is refused.
     let is_plain =
         |name: &&str| Path::new(name).components().all(|part| matches!(part, Component::Normal(_)));
     if let Some(name) = name.filter(is_plain) {

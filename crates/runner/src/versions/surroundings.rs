@@ -1,7 +1,7 @@
-//! Influences on a check-out from outside.
+//! Outside influences on a check-out.
 //!
-//! Build tools look for configuration in every directory above the one they work in, and in the environment. Neither may
-//! bring files of the repository, or of anything else, into the versions.
+//! Build tools read configuration in every directory above the one they work in, and in the environment.
+//! Neither may bring files of the repository, or of anything else, into the versions.
 
 use std::env;
 use std::ffi::OsString;
@@ -12,7 +12,7 @@ use benchwright_model::Diagnostic;
 
 use super::{Cache, Repository};
 
-/// Files that Go, Cargo and rustup look for in parent directories.
+/// Files that Go, Cargo and rustup search for in parent directories.
 const FOUND_FROM_BELOW: &[&str] = &[
     ".cargo/config.toml",
     ".cargo/config",
@@ -23,11 +23,11 @@ const FOUND_FROM_BELOW: &[&str] = &[
     "go.mod",
 ];
 
-/// Variables that name the working directory or shell state and lead no tool anywhere.
+/// Environment variables that name the working directory or shell state and do not affect any tool.
 const HARMLESS: &[&str] = &["PWD", "OLDPWD", "_", "BENCHWRIGHT_CACHE"];
 
-/// Warns of configuration above the cache directory and of variables that point into the repository: both versions
-/// would use the same files, whatever they contain themselves.
+/// Warns of configuration above the cache directory and of environment variables that point into the
+/// repository: both versions would use the same files, whatever files they contain.
 pub fn surroundings(cache: &Cache, repository: &Repository) -> Vec<Diagnostic> {
     let above = found_above(cache.dir()).into_iter().map(|path| {
         Diagnostic::warning(
@@ -75,7 +75,7 @@ fn found_above(cache: &Path) -> Vec<PathBuf> {
     let own = cargo_home();
     let dirs = cache.ancestors();
     let files = dirs.flat_map(|dir| FOUND_FROM_BELOW.iter().map(|name| dir.join(name)));
-    // Cargo's own home is the user's configuration, valid everywhere.
+    // Cargo's home directory has the user's configuration, which is valid everywhere.
     files.filter(|file| file.is_file() && own.as_deref() != file.parent()).collect()
 }
 
@@ -88,7 +88,7 @@ fn variables_into(root: &Path, variables: impl Iterator<Item = (OsString, OsStri
         .collect()
 }
 
-/// Whether `root`, or something below it, stands in `value` as a whole path.
+/// Whether `value` contains `root`, or a path below it, as a whole path.
 fn contains_path(value: &[u8], root: &[u8]) -> bool {
     value.windows(root.len()).enumerate().any(|(at, window)| {
         let before = at.checked_sub(1).map(|before| value[before]);

@@ -17,12 +17,12 @@ use crate::recorded::{self, Recorded};
 use crate::request::Workspace;
 use crate::{decide, project};
 
-/// A run, as far as agreement is concerned.
+/// One of the two runs to compare.
 pub(super) struct Told {
     pub(super) run: ComparedRun,
     /// The rule that decided, as given to `--rule`.
     pub(super) rule: String,
-    /// What was compared, base and head, by content where that is known; none where it is not.
+    /// Base and head, identified by their content. `None` if unknown.
     pub(super) versions: Option<[String; 2]>,
     pub(super) findings: Vec<Finding>,
     pub(super) samples: Vec<Sample>,
@@ -37,7 +37,7 @@ impl Told {
     }
 }
 
-/// Both runs: two names, or base and head of each.
+/// Reads both runs. `names` are two runs, or base and head of each.
 pub(super) fn read(
     workspace: &Workspace,
     settings: &Settings,
@@ -117,7 +117,8 @@ fn of_file(settings: &Settings, directory: &Path, name: &str) -> Result<Told, Pr
     Ok(told(run, rule, versions, findings, &trials, diagnostics))
 }
 
-/// A half of a duet again: files store its number and attempt as levels, because readers of one side have no duets.
+/// Turns a trial from a file back into a half of a duet. Files store the duet's number and attempt as levels,
+/// because readers of one side have no duets.
 fn as_duet(trial: &mut Trial) {
     if let Position::Levels { suite_run: attempt, iteration: index, .. } = trial.position {
         trial.position = Position::Duet { index, attempt, first: trial.side == Side::Base };
@@ -137,7 +138,7 @@ fn told(
     Told { run, rule, versions, findings, samples: samples(trials), duets, diagnostics }
 }
 
-/// Base and head from a file each.
+/// Reads base and head from one file each.
 fn apart(
     settings: &Settings,
     directory: &Path,

@@ -1,4 +1,4 @@
-//! AWS Lambda: from settings to the place.
+//! AWS Lambda: turns settings into the place.
 
 mod place;
 
@@ -10,7 +10,7 @@ pub use place::AwsLambda;
 
 use crate::problem::Problem;
 
-/// The place's settings, from those of the user.
+/// The settings of the place, from those of the user.
 pub fn settings(settings: &Settings) -> LambdaSettings {
     let Configured { repeats, parallel, execution_limit, time_limit, memory, tmp_size, .. } = settings.lambda;
     let configured = settings.lambda.clone();
@@ -41,7 +41,7 @@ pub fn settings(settings: &Settings) -> LambdaSettings {
     }
 }
 
-/// The architecture of functions: as configured, or that of the builds, which are made on this machine.
+/// The architecture of functions: as configured, otherwise that of this machine, which makes the builds.
 pub fn architecture(settings: &LambdaSettings) -> Result<Architecture, Problem> {
     settings.architecture.or_else(Architecture::here).ok_or_else(|| {
         let error = format!("find a function for this machine's architecture {}", std::env::consts::ARCH);
@@ -60,7 +60,7 @@ impl From<LambdaError> for Problem {
 mod tests {
     use super::*;
 
-    /// The defaults of the file and those of the place are the same numbers, written down twice.
+    /// The configuration and the place define the same defaults, each in its own code.
     #[test]
     fn what_nobody_configured_is_the_places_own_default() {
         assert_eq!(settings(&Settings::defaults()), LambdaSettings::default());

@@ -21,7 +21,7 @@ use crate::problem::Problem;
 use crate::project::Project;
 use crate::{forecast, stopping};
 
-/// AWS Lambda, and this machine for what cannot leave it.
+/// AWS Lambda, with this machine for benchmarks that cannot run there.
 pub struct AwsLambda;
 
 impl Provider for AwsLambda {
@@ -37,7 +37,7 @@ impl Provider for AwsLambda {
         "AWS Lambda, many instances at once"
     }
 
-    /// Numbers of duets come from its own table: waves that look seldom and send many calls are what such a place is good at.
+    /// The numbers of duets come from a table for this place: few looks and many calls per wave suit it best.
     fn adjust(&self, project: &mut Project) -> Result<(), Problem> {
         let lambda = project.settings.lambda.clone();
         let (fewest, most) = (lambda.fewest_results, lambda.calls.saturating_mul(lambda.repeats));
@@ -127,12 +127,12 @@ impl Provider for AwsLambda {
     }
 }
 
-/// The longest warm-up within a limit of processes: one that does not become steady is to be measured all the same, instead of being
-/// ended by the limit. Beside its warm-up there have to fit the start of two virtual machines, what the rule looks at beyond it, and what is
-/// measured.
+/// The longest warm-up that fits into a limit of processes, so that a benchmark that does not become steady
+/// is measured instead of killed by the limit. Apart from its warm-up, the limit must leave room for the
+/// start of two virtual machines, for what the rule looks at after the warm-up, and for what is measured.
 fn longest_warmup(rule: &str, limit: Duration) -> Duration {
     let longest = match rule {
-        // Three fifths more, and forty iterations of 0.1 s.
+        // Three fifths of the warm-up more, and forty iterations of 0.1 s.
         "auto" | "fixed" | "learned" | "steady" => limit.saturating_sub(Duration::from_secs(6)).div_f64(1.6),
         // A window of a hundred iterations, and two seconds.
         _ => limit.saturating_sub(Duration::from_secs(14)),
@@ -140,7 +140,7 @@ fn longest_warmup(rule: &str, limit: Duration) -> Duration {
     longest.max(Duration::from_secs(1))
 }
 
-/// Connects to the function, within the ceiling of cost.
+/// Connects to the function, with the ceiling on cost.
 fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda, Problem> {
     let configured = &project.settings.lambda;
     let ids = subjects.iter().map(|subject| &subject.benchmark);
@@ -158,7 +158,7 @@ fn connect(project: &Project, run: RunId, subjects: &[Subject]) -> Result<Lambda
     Ok(place.within(cost))
 }
 
-/// Packs and stores the programs of these benchmarks. Returns those that cannot run there.
+/// Packs and stores the programs of these benchmarks. Returns the benchmarks that cannot run there.
 fn prepare(
     project: &Project,
     place: &mut Lambda,
@@ -180,7 +180,7 @@ fn prepare(
     Ok(unfit)
 }
 
-/// What the programs of these benchmarks need beside themselves.
+/// The runtime images that the programs of these benchmarks need.
 fn equipment(
     project: &Project,
     builds: [&Build; 2],
@@ -203,7 +203,7 @@ fn equipment(
     equip(&order, &mut |purpose| listener.say(purpose))
 }
 
-/// Gives the benchmarks that stay here their programs for this machine, where those for another processor were built.
+/// Gives the benchmarks that stay here programs for this machine, if the builds are for another processor.
 fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mut [Subject]) {
     let home = |program: &Program| {
         let mut built = builds.iter().flat_map(|build| &build.executables);
@@ -221,10 +221,10 @@ fn bring_home(builds: [&Build; 2], staying: &HashSet<BenchmarkId>, subjects: &mu
     }
 }
 
-/// Memory that comes with a whole processor, in megabytes.
+/// Memory size, in megabytes, at which a function has one whole processor.
 const ONE_PROCESSOR: u32 = 1769;
 
-/// What there is to say about the memory of functions, on which their share of processors depends.
+/// Notices about the memory of functions, which determines their share of processors.
 fn size_notices(project: &Project, subjects: &[Subject], staying: &HashSet<BenchmarkId>) -> Vec<Diagnostic> {
     let going = subjects.iter().map(|subject| &subject.benchmark).filter(|id| !staying.contains(id));
     let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
@@ -232,7 +232,7 @@ fn size_notices(project: &Project, subjects: &[Subject], staying: &HashSet<Bench
     notices_of(&counts)
 }
 
-/// The same from the number of benchmarks per size.
+/// The notices for these numbers of benchmarks per memory size.
 fn notices_of(counts: &BTreeMap<u32, usize>) -> Vec<Diagnostic> {
     let small = counts.iter().filter(|(size, _)| **size < ONE_PROCESSOR).map(|(size, count)| {
         let share = f64::from(*size) / f64::from(ONE_PROCESSOR) * 100.0;

@@ -1,7 +1,8 @@
 //! A comparison as values over levels: a duet is a suite run, its halves are processes.
 //!
-//! Both halves share machine and moment, so what lies above them cancels in later duets as it did here. A version that became
-//! slower is not noise: the newer half is brought to the level of the older one first.
+//! Both halves share machine and time, so differences on the levels above them cancel, as they will in later
+//! duets. A version that became slower is not noise, so the newer half is first brought to the level of the
+//! older one.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,7 +16,7 @@ use super::processes::{Process, Processes};
 use super::{Leveled, collect, plain_name, title};
 use crate::stale;
 
-/// A measured half: its duet, its side, its time, what it measured.
+/// A measured half: its duet, side, time and measurement.
 struct Half {
     duet: u32,
     side: Side,
@@ -51,7 +52,7 @@ pub(super) fn of_comparison(record: &RunRecord) -> Leveled {
         run: Some(run.id.0.clone()),
     };
     let mut set = collect(source, stale::source(run), Vec::new(), &all, true);
-    // Benchmarks take as many duets as they need: that some have more is no doubt.
+    // Benchmarks take as many duets as they need, so different numbers of them are not doubtful.
     set.diagnostics.retain(|diagnostic| diagnostic.severity == Severity::Error);
     if !without.is_empty() {
         let message = format!("has no complete duet of {}", without.join(", "));
@@ -86,7 +87,7 @@ impl Half {
     }
 }
 
-/// Keeps whole duets, the last attempt of each, and takes the difference between the versions out.
+/// Keeps complete duets, the last attempt of each, and removes the difference between the versions.
 fn level(halves: &mut Vec<Half>) {
     let mut last: BTreeMap<(u32, bool), Half> = BTreeMap::new();
     for half in halves.drain(..) {
@@ -100,7 +101,7 @@ fn level(halves: &mut Vec<Half>) {
     };
     let ratios: Vec<f64> = both.iter().filter_map(ratio).collect();
     let change = median(&ratios).unwrap_or(1.0);
-    // Duets are counted again: fresh ones may have numbers of their own.
+    // Duets get new numbers, because fresh ones may have numbers of their own.
     for (at, duet) in both.iter().enumerate() {
         for is_head in [false, true] {
             let Some(mut half) = last.remove(&(*duet, is_head)) else { continue };

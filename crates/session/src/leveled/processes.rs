@@ -1,4 +1,4 @@
-//! The processes of one benchmark, and the place of each value.
+//! The processes of one benchmark, and the position of each value.
 
 use std::time::Duration;
 
@@ -11,13 +11,13 @@ use super::LeveledBenchmark;
 /// A benchmark's processes.
 pub(super) struct Processes<'a> {
     pub(super) id: &'a BenchmarkId,
-    /// As the source writes it.
+    /// Its name as the source writes it.
     pub(super) name: String,
     /// Whether the source separates processes.
     pub(super) is_structure_known: bool,
     /// Whether every value stands for one second, as the data sets of µOpTime define it.
     pub(super) has_given_seconds: bool,
-    /// Processes without values.
+    /// Number of processes without values.
     pub(super) failed: usize,
     pub(super) processes: Vec<Process<'a>>,
 }
@@ -26,31 +26,33 @@ pub(super) struct Processes<'a> {
 pub(super) struct Process<'a> {
     /// Instance, suite run, process within it; from 0.
     pub(super) position: [u32; 3],
-    /// Where its values stand within it, from 0; empty: one after the other.
+    /// The positions of its values within it, from 0. If empty, the values follow one another.
     pub(super) places: &'a [u32],
     pub(super) measurement: &'a Measurement,
-    /// From start to exit; zero if unknown.
+    /// Time from start to exit; zero if unknown.
     pub(super) wall: Duration,
 }
 
-/// The levels of a set: which there are, and how large they are at most.
+/// The levels of a set, and their largest sizes.
 pub(super) struct Shape {
-    /// Name, and whether it is kept whole.
+    /// Name of each level, and whether it is kept whole.
     names: Vec<(&'static str, bool)>,
-    /// The levels of a position that count.
+    /// Indices of the levels of a position that are used.
     used: Vec<usize>,
-    /// The largest size of each of these over the set.
+    /// The largest size of each of these levels in the set.
     sizes: Vec<u32>,
-    /// Whether benchwright measured it, so that processes may have ended when they were steady.
+    /// Whether benchwright measured it. Then processes may have ended when they were steady.
     is_own: bool,
 }
 
 impl Shape {
-    /// Of all benchmarks. Instances count where there are several; so do suite runs, unless `is_suite` wants them anyway.
+    /// The shape of all benchmarks. Instances and suite runs are levels if there are several of them. With
+    /// `is_suite`, suite runs always are.
     pub(super) fn of(all: &[Processes<'_>], is_suite: bool) -> Shape {
         let positions = || all.iter().flat_map(|one| &one.processes).map(|process| process.position);
         let largest = |level: usize| positions().map(|position| position[level] + 1).max().unwrap_or(1);
-        // So the data sets of µOpTime have it: programs that are compiled beforehand are repeated in suite runs, others in forks.
+        // In the data sets of µOpTime, programs that are compiled beforehand are repeated in suite runs, and
+        // others in forks.
         let is_native =
             all.iter().any(|one| one.has_given_seconds && one.sample_kind().is_compiled_beforehand());
         let (has_instances, has_runs) = (largest(0) > 1, largest(1) > 1 || is_suite || is_native);
@@ -74,13 +76,13 @@ impl Shape {
 }
 
 impl Processes<'_> {
-    /// That of its first process; all are of one harness.
+    /// The sample kind of the first process. All processes are of one harness.
     fn sample_kind(&self) -> SampleKind {
         let first = self.processes.first().map(|process| process.measurement.sample_kind(self.id));
         first.unwrap_or_else(|| SampleKind::of_unstated(&self.id.harness))
     }
 
-    /// All values with their positions; otherwise what is wrong with them.
+    /// All values with their positions, or what is wrong with them.
     pub(super) fn leveled(&self, shape: &Shape) -> Result<LeveledBenchmark, Diagnostic> {
         if self.processes.is_empty() {
             let message = match self.failed {
@@ -104,7 +106,7 @@ impl Processes<'_> {
         })
     }
 
-    /// What is doubtful about values that could be placed.
+    /// Diagnostics about doubtful values among those that could be placed.
     pub(super) fn doubts(&self, series: &LevelSeries, shape: &Shape) -> Vec<Diagnostic> {
         let mut doubts = Vec::new();
         let mut doubt = |message: String| doubts.push(Diagnostic::warning(&self.name, message));
@@ -138,7 +140,7 @@ impl Processes<'_> {
         doubts
     }
 
-    /// Seconds of one value, and of a process beside its values.
+    /// Seconds of one value, and seconds of a process in addition to its values.
     fn costs(&self) -> (f64, f64) {
         if self.has_given_seconds {
             return (1.0, 0.0);

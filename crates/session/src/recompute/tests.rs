@@ -1,4 +1,5 @@
-//! Whatever a comparison was decided by and however it was measured: decided again from the store, it gives its own findings.
+//! A comparison that is judged again from the store gives its own findings, however it was judged and
+//! measured.
 
 #[path = "../../../runner/tests/scripted/mod.rs"]
 mod scripted;
@@ -27,37 +28,38 @@ use super::*;
 use crate::prepare::Matched;
 use crate::{accepted, compare};
 
-/// How a comparison is asked for and what happens while it is measured.
+/// The request for a comparison, and what happens while it is measured.
 #[derive(Debug, Clone)]
 struct Case {
     /// The configuration file.
     settings: String,
     benchmarks: Vec<Behaviour>,
     seed: u64,
-    /// In hours. Nobody waits: processes are said to have taken that long.
+    /// In hours. No time passes: processes report that they took that long.
     budget: Option<u64>,
-    /// After so many trials the run is cut off, and goes on; true: by an interrupt, otherwise by a kill.
+    /// After each of these numbers of trials the run is ended and resumed. True: by an interrupt, false: by a
+    /// kill.
     cuts: Vec<(usize, bool)>,
     /// Whether several machines measure at once.
     in_waves: bool,
-    /// Whether a process gives ten slices instead of one value.
+    /// Whether a process measures ten slices instead of one value.
     in_slices: bool,
-    /// Up to which worsening, in per cent, the slowdown of the first benchmark is accepted.
+    /// Worsening, in per cent, up to which the slowdown of the first benchmark is accepted.
     accepted: Option<u32>,
 }
 
-/// What a benchmark does.
+/// The behaviour of a benchmark.
 #[derive(Debug, Clone)]
 struct Behaviour {
-    /// ln(head / base), and the standard deviation of what comes on top in each process.
+    /// ln(head / base), and the standard deviation of the noise of each process.
     change: f64,
     noise: f64,
     failing: Failing,
-    /// Minutes of a process.
+    /// Minutes that a process takes.
     minutes: u64,
-    /// Bytes per operation of both sides; none: it does not count them.
+    /// Bytes per operation of both sides. `None` if it does not count them.
     bytes: Option<[u32; 2]>,
-    /// Whether it also gives a percentile, which some settings judge.
+    /// Whether it also measures a percentile, which some settings judge.
     has_percentile: bool,
     /// Floor and cap of duets that a plan has for it.
     planned: Option<(u32, u32)>,
@@ -67,9 +69,9 @@ struct Behaviour {
 #[derive(Debug, Clone, Copy)]
 enum Failing {
     Never,
-    /// One try in so many.
+    /// One attempt in this many.
     Sometimes(u32),
-    /// Head, from this duet on.
+    /// On head, from this duet on.
     From(u32),
 }
 
@@ -100,14 +102,14 @@ fn behaviour() -> impl Strategy<Value = Behaviour> {
     )
 }
 
-/// A share as people write it.
+/// A share as users write it.
 fn share() -> impl Strategy<Value = String> {
     let usual = ["0.5%", "1%", "3%", "7%", "29%", "0.07", "40 %"].map(str::to_owned);
     let odd = (1..900_u32).prop_map(|n| format!("{}%", f64::from(n) / 97.0));
     prop_oneof![proptest::sample::select(usual.to_vec()), odd]
 }
 
-/// A configuration file whose settings fit together.
+/// A configuration file with consistent settings.
 fn settings() -> impl Strategy<Value = String> {
     let option = proptest::option::of::<BoxedStrategy<String>>;
     let line = |key: &'static str, value: BoxedStrategy<String>| {
@@ -220,7 +222,7 @@ impl Case {
         bytes.into_iter().chain(percentile).collect()
     }
 
-    /// The place, where so many trials were measured before.
+    /// The place, after this many trials were measured.
     fn place(&self, before: usize, cut: Option<(usize, bool)>) -> Machines {
         let [one, two, three] = [self.clone(), self.clone(), self.clone()];
         let (stop_after, hands_over_cut) = cut.unwrap_or((usize::MAX, false));
@@ -266,7 +268,7 @@ impl Case {
         self.benchmarks.iter().enumerate().filter_map(planned).collect()
     }
 
-    /// Measures it, with all its cuts, and returns what the store then has.
+    /// Measures the case with all its interruptions, and returns the contents of the store after each.
     fn measured(&self) -> Vec<RunRecord> {
         let settings =
             Settings::resolve(read_text("f", &self.settings).expect("settings")).expect("they fit");
@@ -360,7 +362,7 @@ fn build() -> Build {
     }
 }
 
-/// One machine, or several that answer in another order than they were asked.
+/// One machine, or several that answer in another order than the calls were sent.
 struct Machines {
     scripted: Scripted,
     capacity: usize,
@@ -402,7 +404,7 @@ impl Place for Machines {
     }
 }
 
-/// A linker whose programs only have names.
+/// A linker that only makes names of programs.
 struct Linker;
 
 impl Relinker for Linker {

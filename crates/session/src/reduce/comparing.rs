@@ -1,4 +1,4 @@
-//! Configurations that find changes.
+//! Chooses configurations that find changes.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -19,20 +19,21 @@ use crate::Problem;
 use crate::decide;
 use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// What a comparison has to find, as shares.
+/// What a comparison has to achieve, as shares.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shares {
     /// The change to find.
     pub change: f64,
-    /// In which share of cases.
+    /// The share of cases in which it must be found.
     pub power: f64,
-    /// Which share of the changes found may be none.
+    /// The largest share of the changes found that may be false.
     pub false_alarms: f64,
-    /// The time that all benchmarks share; none: each gets what it needs.
+    /// The time that all benchmarks share. `None` gives each what it needs.
     pub budget: Option<Duration>,
 }
 
-/// Plans every benchmark, with the entries of a plan file. The report has no benchmarks where nothing could be planned.
+/// Plans every benchmark and makes the entries of a plan file. The report has no benchmarks if nothing could
+/// be planned.
 pub fn report(
     settings: &Settings,
     sets: &[Leveled],
@@ -55,7 +56,7 @@ pub fn report(
     Ok((report, entries))
 }
 
-/// What a plan has to reach under the rule of the settings.
+/// What a plan has to achieve under the rule of the settings.
 pub fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<Wanted, Problem> {
     let rule = decide::judge(settings, 0).rule;
     let Some(paired) = rule.plannable().cloned() else {
@@ -77,7 +78,7 @@ pub fn wanted(settings: &Settings, shares: Shares, benchmarks: usize) -> Result<
 pub struct Planner<'a> {
     /// Thresholds, rule and trials.
     pub settings: &'a Settings,
-    /// What plans have to reach.
+    /// What plans have to achieve.
     pub wanted: &'a Wanted,
     /// The time that all benchmarks share.
     pub budget: Option<Duration>,
@@ -88,24 +89,26 @@ pub struct Planner<'a> {
 pub struct UsualTrial {
     /// Its iterations.
     pub iterations: u32,
-    /// The time of one.
+    /// The time of one iteration.
     pub iteration_time: Duration,
-    /// Seconds of one iteration; of an operation, where that is longer.
+    /// Seconds of one iteration, or of one operation if that is longer.
     seconds: f64,
-    /// By how much a recorded iteration is longer; none where it is alike.
+    /// The length of a recorded iteration divided by this one. `None` if they are alike.
     ratio: Option<f64>,
-    /// Most duets.
+    /// The maximum number of duets.
     pub most_duets: u32,
 }
 
-/// Recorded iterations that differ in length by no more than this are those of a comparison.
+/// If the ratio of a recorded iteration's length to that of a comparison is in this range, they count as
+/// alike.
 const ALIKE: std::ops::RangeInclusive<f64> = 0.5..=2.0;
 
-/// A plan has at least this share of the usual iterations: with fewer, an estimate from short iterations is no longer robust.
+/// A plan has at least the usual number of iterations divided by this: with fewer, an estimate from short
+/// iterations is no longer robust.
 const LEAST_SHARE: u32 = 2;
 
 impl Planner<'_> {
-    /// A plan for every benchmark; and of which nothing can be said.
+    /// A plan for every benchmark, and diagnostics about benchmarks that cannot be planned.
     pub fn planned(&self, sets: &[Leveled], jobs: Option<u32>) -> (Vec<PlannedComparison>, Vec<Diagnostic>) {
         let (found, mut errors) = work::of_all(sets, jobs, |source, benchmark| {
             Ok((source, benchmark, self.sharing(&sets[source], benchmark)?))
@@ -127,10 +130,10 @@ impl Planner<'_> {
         (planned, errors)
     }
 
-    /// What planning a benchmark takes.
+    /// The data needed to plan a benchmark.
     fn sharing(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Result<Sharing, Diagnostic> {
         let Some(usual) = self.usual(set, benchmark) else {
-            // Nobody knows how such a benchmark would be measured here: as it was recorded.
+            // It is unknown how such a benchmark would be measured here, so it is planned as it was recorded.
             let noise = Noise::of(&benchmark.series).ok_or_else(|| cannot(benchmark))?;
             return Ok(Sharing { noise, costs: costs(benchmark), wanted: self.wanted.clone() });
         };
@@ -160,7 +163,8 @@ impl Planner<'_> {
         })
     }
 
-    /// How comparisons measure a benchmark without a plan; none where its harness is not one of ours.
+    /// How comparisons measure a benchmark without a plan. `None` if benchwright does not support its
+    /// harness.
     pub fn usual(&self, set: &Leveled, benchmark: &LeveledBenchmark) -> Option<UsualTrial> {
         let harness = by_name(&benchmark.id.harness)?;
         let Usual { iterations, iteration_time, .. } = Usual::of(harness.samples());
@@ -194,7 +198,7 @@ fn cannot(benchmark: &LeveledBenchmark) -> Diagnostic {
     Diagnostic::error(&benchmark.name, message)
 }
 
-/// What a process of a benchmark costs, as recorded.
+/// The recorded cost of a process of a benchmark.
 pub fn costs(benchmark: &LeveledBenchmark) -> Costs {
     let iteration = benchmark.seconds_per_value;
     Costs { start: benchmark.process_seconds, warmup: f64::from(benchmark.warmup) * iteration, iteration }

@@ -9,8 +9,8 @@ use super::work::Metric;
 use super::{stability, work};
 use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// Evaluates the last of the sets, the newest version, and follows choices of the first through all others. The report counts no
-/// benchmarks where nothing could be evaluated.
+/// Evaluates the last set, which is the newest version, and follows the choices made for the first set
+/// through all others. The report counts no benchmarks if nothing could be evaluated.
 pub fn report(
     sets: &[Leveled],
     options: Options,
@@ -42,7 +42,7 @@ pub fn report(
     }
 }
 
-/// The benchmarks of a set that can be reduced at all.
+/// The benchmarks of a set that can be reduced.
 fn suite<'a>(set: &'a Leveled, options: Options, diagnostics: &mut Vec<Diagnostic>) -> Vec<Evaluand<'a>> {
     let has_choice = |benchmark: &&LeveledBenchmark| {
         let seen = options.mode.seen(&benchmark.series);

@@ -1,9 +1,11 @@
-//! The smallest configuration per benchmark that is still accurate.
+//! Chooses the smallest configuration per benchmark that is still accurate.
 //!
-//! 1. [`crate::leveled`] reads files and stored runs with their levels; [`warmup`] cuts their beginning;
-//! 2. [`stability`] chooses by how much values vary, [`comparing`] by what a comparison has to find; both do the [`work`] on several
-//!    threads. [`evaluate`] sets ways to choose against each other on the same data;
-//! 3. [`plan`] writes the choices down; [`renew`] makes them for the part of a plan that is out of date, which [`refresh`] finds.
+//! 1. [`crate::leveled`] reads files and stored runs with their levels; [`warmup`] cuts the beginning of
+//!    processes;
+//! 2. [`stability`] chooses by how much values vary, [`comparing`] by what a comparison has to find. Both use
+//!    [`work`] to run on several threads. [`evaluate`] compares ways to choose on the same data;
+//! 3. [`plan`] writes the choices to a file. [`refresh`] finds the part of a plan that is out of date, and
+//!    [`renew`] makes new choices for it.
 
 pub mod comparing;
 pub mod evaluate;
@@ -14,6 +16,6 @@ pub mod stability;
 pub mod warmup;
 pub mod work;
 
-/// What all resamples follow from unless something else is asked for. The 42 of the authors' program would mean nothing here: the
-/// generator is another.
+/// The default seed of all resamples. The 42 of the authors' program would mean nothing here, because the
+/// random generator is another one.
 pub const SEED: u64 = 1;

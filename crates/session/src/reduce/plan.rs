@@ -1,4 +1,4 @@
-//! From choices to `benchwright.plan.toml`.
+//! Turns choices into `benchwright.plan.toml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -20,19 +20,19 @@ use crate::project::Project;
 use crate::request::{Selection, Workspace};
 use crate::{follow, project, run_id};
 
-/// Where a plan goes.
+/// Where to write a plan.
 #[derive(Clone, Copy)]
 pub struct PlanTarget<'a> {
-    /// Where the repository is looked for.
+    /// Where to look for the repository.
     pub workspace: &'a Workspace,
-    /// The file; none: that of the repository, where all results are stored runs.
+    /// The file. `None` is the plan of the repository, if all results are stored runs.
     pub file: Option<&'a Path>,
-    /// Whether only some of the benchmarks were asked for, so that the entries of the others stay.
+    /// Whether only some benchmarks were asked for, so that the entries of the others stay.
     pub is_part: bool,
 }
 
-/// Writes the plan: where it was asked for, and for stored runs in a repository anyway. Returns the file, if there is one, and how
-/// many benchmarks it has.
+/// Writes the plan to the given file, or for stored runs to the plan of the repository. Returns the file, if
+/// one was written, and the number of its benchmarks.
 pub fn write(
     target: PlanTarget<'_>,
     sets: &[Leveled],
@@ -58,7 +58,7 @@ fn path(target: PlanTarget<'_>, sets: &[Leveled]) -> Result<Option<PathBuf>, Pro
     }
 }
 
-/// Writes a plan: whole, or not at all.
+/// Writes a plan completely or not at all.
 pub fn write_file(path: &Path, plan: &Plan) -> Result<(), Problem> {
     let beside = path.with_extension("toml.new");
     let written = std::fs::write(&beside, plan.to_string()).and_then(|()| std::fs::rename(&beside, path));
@@ -66,7 +66,7 @@ pub fn write_file(path: &Path, plan: &Plan) -> Result<(), Problem> {
         .map_err(|error| Problem::failed(because(format!("write the plan `{}`", path.display()), error), ""))
 }
 
-/// One benchmark has one entry.
+/// Fails if two sets have the same benchmark, because a plan has one entry per benchmark.
 fn check_twice(sets: &[Leveled]) -> Result<(), Problem> {
     let mut seen = std::collections::BTreeSet::new();
     let all = sets.iter().flat_map(|set| &set.benchmarks);
@@ -79,7 +79,7 @@ fn check_twice(sets: &[Leveled]) -> Result<(), Problem> {
     }
 }
 
-/// The plan of everything that was reduced.
+/// The plan of all benchmarks that were reduced.
 pub fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
     let usual = usual_metric(&report.benchmarks).to_lowercase();
     let benchmarks = stability_entries(sets, &report.benchmarks, &usual);
@@ -87,7 +87,7 @@ pub fn of_stability(sets: &[Leveled], report: &ReductionReport) -> Plan {
     made(sets, Goal::Stability { metric: usual, threshold, mode }, benchmarks)
 }
 
-/// The plan of everything that was planned for comparisons.
+/// The plan of all benchmarks that were planned for comparisons.
 pub fn of_comparing(
     sets: &[Leveled],
     wanted: &Wanted,
@@ -115,7 +115,7 @@ fn usual_metric(benchmarks: &[ReducedBenchmark]) -> &'static str {
     counts.into_iter().max_by_key(|(_, n)| *n).map_or("", |(metric, _)| metric)
 }
 
-/// An entry for every reduced benchmark; `usual` is the metric that need not be named.
+/// An entry for every reduced benchmark. The entry names its metric unless it is `usual`.
 pub fn stability_entries(
     sets: &[Leveled],
     benchmarks: &[ReducedBenchmark],
@@ -128,7 +128,8 @@ pub fn stability_entries(
             let at = benchmark.levels.iter().position(|level| level.name == name);
             at.and_then(|at| reduction.chosen.configuration.0.get(at)).copied()
         };
-        // Without suite runs the two levels there are, whatever their names, are processes and what they measure.
+        // Without suite runs there are two levels, whatever their names: processes and the values they
+        // measure.
         let (second, iteration) = match reduction.chosen.configuration.0.as_slice() {
             [.., processes, values] => (*values, *processes),
             [values] => (*values, 1),
@@ -153,8 +154,9 @@ pub fn stability_entries(
     benchmarks.iter().map(entry).collect()
 }
 
-/// A benchmark that is undecided after the planned number of duets goes on, up to this many times that number. Noise is often twice
-/// what it was, and twice the noise needs four times the duets. Also, the plan finds changes; showing that there is none takes longer.
+/// A benchmark that is undecided after the planned number of duets continues up to this many times that
+/// number. Noise is often twice what it was, and twice the noise needs four times the duets. Also, the plan
+/// is made to find changes; showing that there is none takes longer.
 const SLACK: u32 = 4;
 
 /// An entry for every benchmark that was planned for comparisons.
@@ -173,7 +175,7 @@ pub fn comparing_entries(
         let processes = values / u64::from(recorded.max(1));
         let usual = planner.usual(set, measured);
         let iteration_time = usual.map_or(set.iteration_time, |usual| Some(usual.iteration_time));
-        // As many as without a plan are not worth a word: the stop rules of a harness may choose otherwise.
+        // The usual number is not written, so that the stop rules of a harness can choose another one.
         let is_usual = usual.is_some_and(|usual| usual.iterations == plan.iterations);
         let slack = if planner.budget.is_some() { 1 } else { SLACK };
         let cap = plan.processes.saturating_mul(slack).min(usual.map_or(u32::MAX, |usual| usual.most_duets));
@@ -201,8 +203,8 @@ fn unusual(time: Option<Duration>) -> Option<Duration> {
     time.filter(|time| *time != follow::SECOND)
 }
 
-/// Adds the fingerprints of the benchmarks' own code, as far as the version's files are still to be had: without them the plan is
-/// as good, but changes of code that make it out of date are not noticed.
+/// Adds the fingerprints of the benchmarks' own code, if the files of the version still exist. Without them
+/// the plan works, but changes of code that make it out of date are not noticed.
 fn add_codes(workspace: &Workspace, sets: &[Leveled], plan: &mut Plan) {
     let built: Vec<_> = sets.iter().filter_map(|set| set.built.as_ref()).collect();
     if built.is_empty() {

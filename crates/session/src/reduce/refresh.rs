@@ -1,4 +1,4 @@
-//! Renewing a plan: what of it is out of date, and new entries for that.
+//! Renews a plan: finds what is out of date and makes new entries for it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -15,21 +15,22 @@ use crate::request::{Selection, Workspace};
 use crate::stale::{self, Codes, Stale, Why};
 use crate::{keep, prepare};
 
-/// A plan, and what of it is out of date.
+/// A plan, and what is out of date in it.
 #[derive(Debug)]
 pub struct Renewal {
     /// Its file.
     pub path: PathBuf,
-    /// What it says.
+    /// Its content.
     pub plan: Plan,
-    /// The benchmarks there are.
+    /// The benchmarks that exist.
     codes: Codes,
     /// What is out of date.
     pub found: Vec<Stale>,
 }
 
 impl Renewal {
-    /// Builds the working tree and looks what of a plan is out of date; `file`: not that of the repository.
+    /// Builds the working tree and finds what is out of date in `file`, or else in the plan of the
+    /// repository.
     pub fn look(
         workspace: &Workspace,
         selection: &Selection,
@@ -54,7 +55,7 @@ impl Renewal {
         there.map(|stale| stale.benchmark.clone()).collect()
     }
 
-    /// Puts new choices into the plan, with where they come from.
+    /// Puts new choices into the plan, with their source.
     pub fn enter(&mut self, record: &RunRecord, chosen: BTreeMap<BenchmarkId, PlannedBenchmark>) {
         let source = record.run.id.to_string();
         self.plan.sources.insert(source.clone(), stale::source(&record.run));
@@ -64,7 +65,7 @@ impl Renewal {
         }
     }
 
-    /// Writes the plan without the benchmarks that are gone.
+    /// Writes the plan without the benchmarks that no longer exist.
     pub fn write(mut self) -> Result<PathBuf, Problem> {
         let gone = self.found.iter().filter(|stale| stale.why == Why::Removed).map(|stale| &stale.benchmark);
         for id in gone {
@@ -76,7 +77,7 @@ impl Renewal {
     }
 }
 
-/// The working tree's benchmarks, and what of the plan is out of date for them.
+/// The benchmarks of the working tree, and what is out of date in the plan for them.
 fn look(
     project: &Project,
     selection: &Selection,
@@ -97,7 +98,7 @@ fn look(
 
 /// The trials of the newest run that followed a plan.
 fn latest_trials(project: &Project) -> Result<Vec<Trial>, Problem> {
-    /// Older ones are no news.
+    /// Number of runs that are searched. Older ones no longer matter.
     const LOOKED_AT: usize = 20;
     let Ok(store) = Store::open_read_only(&project.results()) else { return Ok(Vec::new()) };
     for row in store.runs(LOOKED_AT)?.into_iter().filter(|row| row.kind == RunKind::Levels) {

@@ -1,4 +1,4 @@
-//! `reduce --refresh`: the choices for what of a plan is out of date.
+//! `reduce --refresh`: makes new choices for the part of a plan that is out of date.
 
 use std::collections::BTreeMap;
 
@@ -13,19 +13,19 @@ use super::{comparing, plan, stability};
 use crate::leveled::{self, Leveled, LeveledBenchmark};
 use crate::problem::Problem;
 
-/// How choices are made again.
+/// Options for making choices again.
 pub struct RenewalOptions<'a> {
     /// Thresholds, rule and trials.
     pub settings: &'a Settings,
-    /// Warm-up that is cut.
+    /// Which warm-up is cut.
     pub warmup: WarmupCut,
-    /// What resamples follow from.
+    /// The seed of resamples.
     pub seed: u64,
-    /// Threads.
+    /// The number of threads.
     pub jobs: Option<u32>,
 }
 
-/// Chooses for the benchmarks of a run in full as the plan says that was chosen before, with what there is to say about it.
+/// Makes choices for the benchmarks of a full run in the same way as the plan was made, with diagnostics.
 pub fn chosen(
     record: &RunRecord,
     known: &Plan,

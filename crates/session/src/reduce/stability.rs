@@ -1,4 +1,4 @@
-//! Configurations whose values vary little.
+//! Chooses configurations whose values vary little.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use benchwright_report::scale;
 use super::work::{self, Metric, Wanted};
 use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// Of a long list so many are named.
+/// At most this many names of a long list are shown.
 const NAMED: usize = 5;
 
 /// The mode called `name`.
@@ -22,14 +22,14 @@ pub fn mode(name: &str) -> Mode {
 /// What a report shows of each benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Shown {
-    /// Single configurations.
+    /// Whether single configurations are shown.
     pub curves: bool,
-    /// How many repetitions unstable benchmarks would need.
+    /// Whether it is shown how many repetitions unstable benchmarks would need.
     pub forecasts: bool,
 }
 
-/// Reduces every benchmark; `metric`: by this metric of stability instead of the one recommended for its language. The report has
-/// no benchmarks where nothing could be reduced.
+/// Reduces every benchmark. `metric` replaces the metric of stability recommended for the language. The
+/// report has no benchmarks if nothing could be reduced.
 pub fn report(
     sets: &[Leveled],
     options: Options,
@@ -58,10 +58,11 @@ pub fn report(
     }
 }
 
-/// From this distance on a chosen configuration measures something else than the full one: the paper's smallest change.
+/// A chosen configuration that differs from the full one by this much measures something else. This is the
+/// paper's smallest change.
 const OFF: f64 = LEAST_CHANGE;
 
-/// Warns of configurations whose average is far from that of everything: stable values of the wrong size.
+/// Warns of configurations whose average is far from that of all values: they are stable but wrong.
 fn off(benchmarks: &[ReducedBenchmark]) -> Option<Diagnostic> {
     let mut far: Vec<&ReducedBenchmark> =
         benchmarks.iter().filter(|one| one.reduction.change().abs() > OFF).collect();
@@ -87,7 +88,7 @@ fn off(benchmarks: &[ReducedBenchmark]) -> Option<Diagnostic> {
     })
 }
 
-/// Which metric, and why.
+/// A note on which metric is used, and why.
 pub fn metric_note(typed: Option<&dyn Stability>, sets: &[Leveled]) -> String {
     if let Some(metric) = typed {
         return metric.name().to_owned();

@@ -1,7 +1,8 @@
 //! Warm-up at the beginning of recorded processes.
 //!
-//! What the source marks as warm-up is gone already. Of the rest, `--warmup N` cuts the first N values of every process, and
-//! `--warmup auto` what a stop rule takes for warm-up: the one that would have ended such processes live.
+//! Warm-up that the source marks is already removed. `--warmup N` cuts the first N of the other values of
+//! every process, and `--warmup auto` cuts the warm-up that a stop rule finds: the rule that would have ended
+//! such processes while they were measured.
 
 use std::time::Duration;
 
@@ -15,17 +16,17 @@ use crate::Problem;
 use crate::leveled::{Leveled, LeveledBenchmark};
 use crate::stopping::recorded_rule;
 
-/// What is cut.
+/// Which warm-up is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WarmupCut {
-    /// So many values of every process.
+    /// This many values of every process.
     First(u32),
-    /// What a stop rule says.
+    /// As many values as a stop rule finds.
     Auto,
 }
 
 impl WarmupCut {
-    /// What was typed.
+    /// Parses the value of `--warmup`.
     pub fn of(text: &str) -> Result<WarmupCut, Problem> {
         match (text, text.parse()) {
             ("auto", _) => Ok(WarmupCut::Auto),
@@ -39,13 +40,13 @@ impl WarmupCut {
         }
     }
 
-    /// The number for all processes, where there is one.
+    /// The number of values to cut from every process. 0 for `Auto`.
     pub fn count(self) -> u32 {
         if let WarmupCut::First(count) = self { count } else { 0 }
     }
 }
 
-/// Cuts warm-up from all series; what there is to say about it becomes part of what is said about its set.
+/// Cuts warm-up from all series. Diagnostics are added to those of the set.
 pub fn cut(sets: &mut [Leveled], how: WarmupCut, jobs: Option<u32>) {
     for set in sets {
         match how {
@@ -72,12 +73,12 @@ fn cut_first(set: &mut Leveled, count: u32) {
     });
 }
 
-/// What a rule says about the processes of a benchmark.
+/// What a rule found in the processes of a benchmark.
 struct Found {
     rule: &'static str,
-    /// Values to cut from each process.
+    /// Number of values to cut from each process.
     counts: Vec<usize>,
-    /// Processes that the rule did not find steady before they ended: nothing is cut from them.
+    /// Number of processes that the rule did not find steady before they ended. Nothing is cut from them.
     unsteady: usize,
 }
 
@@ -122,7 +123,7 @@ fn cut_by_rule(set: &mut Leveled, jobs: Option<u32>) {
     }
 }
 
-/// None where nothing warms up, or no rule can be asked.
+/// `None` if nothing warms up, or no rule applies.
 fn by_rule(benchmark: &LeveledBenchmark) -> Option<Found> {
     if benchmark.sample_kind.is_compiled_beforehand() {
         return None;
@@ -131,13 +132,14 @@ fn by_rule(benchmark: &LeveledBenchmark) -> Option<Found> {
     let iteration_time = Duration::try_from_secs_f64(iteration_s).ok()?;
     let rule = recorded_rule(benchmark.sample_kind, iteration_time);
     let processes: Vec<Vec<f64>> = benchmark.series.processes();
-    // Nobody waits for a recording: half of the longest process may be warm-up, so that enough is left to choose from.
+    // A recording costs no waiting time, so half of the longest process may be warm-up. The other half is
+    // enough to choose from.
     let longest = processes.iter().map(Vec::len).max()?;
     let longest_warmup = Duration::try_from_secs_f64(iteration_s * longest as f64 / 2.0).ok();
     let given =
         Given { configuration: None, iteration_time, longest_warmup, measured: None, seed: super::SEED };
     let mut plan = catalogue::rule(rule).and_then(|rule| rule.plan(&given)).ok()?;
-    // Rules see seconds.
+    // Rules expect seconds.
     let seconds: Vec<Vec<f64>> =
         processes.iter().map(|values| values.iter().map(|value| value * 1e-9).collect()).collect();
     let values: Vec<&[f64]> = seconds.iter().map(Vec::as_slice).collect();

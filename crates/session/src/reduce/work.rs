@@ -8,17 +8,17 @@ use benchwright_report::reduction::ReducedBenchmark;
 
 use crate::leveled::{Leveled, LeveledBenchmark};
 
-/// Configurations in a drawing: more dots than these hide each other.
+/// Maximum number of configurations in a drawing. More dots would hide each other.
 const MOST_DRAWN: usize = 150;
 
 /// A way to measure stability.
 pub type Metric = &'static dyn Stability;
 
-/// What to find out about each benchmark.
+/// What to compute for each benchmark.
 pub struct Wanted<'a> {
     /// Its metric.
     pub metric: &'a (dyn Fn(&LeveledBenchmark) -> Metric + Sync),
-    /// What is stable, and by whose definitions.
+    /// What counts as stable, and by whose definitions.
     pub options: Options,
     /// Whether single configurations are shown.
     pub has_curve: bool,
@@ -26,7 +26,8 @@ pub struct Wanted<'a> {
     pub has_forecast: bool,
 }
 
-/// Reduces everything, in the order of the sets; and says of which benchmarks nothing can be said.
+/// Reduces everything, in the order of the sets, and reports the benchmarks for which nothing can be
+/// computed.
 pub fn reduce(
     sets: &[Leveled],
     wanted: &Wanted<'_>,
@@ -35,7 +36,7 @@ pub fn reduce(
     of_all(sets, jobs, |source, benchmark| one(source, benchmark, wanted))
 }
 
-/// Does something with every benchmark of all sets, in their order; failures are reported.
+/// Runs a function on every benchmark of all sets, in their order. Failures are reported.
 pub fn of_all<'a, Found: Send>(
     sets: &'a [Leveled],
     jobs: Option<u32>,
@@ -57,13 +58,13 @@ pub fn of_all<'a, Found: Send>(
     (found, errors)
 }
 
-/// So many threads as were asked for, otherwise as many as there are cores.
+/// The number of threads: as asked for, otherwise one per core.
 pub fn jobs(asked: Option<u32>) -> NonZeroUsize {
     let cores = || std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     asked.and_then(|jobs| NonZeroUsize::new(jobs as usize)).unwrap_or_else(cores)
 }
 
-/// The options for one benchmark: what its processes cost is its own.
+/// The options for one benchmark, with the cost of its own processes.
 pub fn options(benchmark: &LeveledBenchmark, of_all: Options) -> Options {
     Options {
         seconds_per_value: benchmark.seconds_per_value,

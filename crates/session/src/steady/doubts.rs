@@ -12,7 +12,7 @@ use benchwright_steady::rules::catalogue::RuleError;
 use super::source::Process;
 use crate::problem::{Problem, because};
 
-/// What could not be read or replayed, and what is odd about the rest.
+/// Data that could not be read or replayed, and doubtful data.
 #[derive(Debug, Default)]
 pub struct Doubts {
     errors: Vec<Diagnostic>,
@@ -22,7 +22,7 @@ pub struct Doubts {
     refusal: Option<(String, RuleError)>,
 }
 
-/// The first of its kind, and how many there are.
+/// The first problem of its kind, and how many there are.
 #[derive(Debug, Default)]
 struct Several {
     first: String,
@@ -37,7 +37,7 @@ impl Several {
         self.count += 1;
     }
 
-    /// The first, and that there are others.
+    /// A description of the first one, saying that there are others.
     fn describe(&self, others: &str) -> String {
         match self.count {
             1 => self.first.clone(),
@@ -47,7 +47,7 @@ impl Several {
 }
 
 impl Doubts {
-    /// The processes of a table as far as it can be read.
+    /// The processes of a table, as far as it can be read.
     pub(super) fn read(&mut self, file: &Path) -> Vec<RecordedProcess> {
         let (processes, bad_rows) = warmup::read_sensible(file).unwrap_or_else(|error| {
             self.failed(&error, "its processes are left out");
@@ -61,7 +61,7 @@ impl Doubts {
         processes
     }
 
-    /// What the developers configured, if that can be read.
+    /// The configurations of the developers, if they can be read.
     pub(super) fn configurations(&mut self, folder: &Path) -> BTreeMap<Subject, Configuration> {
         let read = warmup::read_configurations(folder).unwrap_or_else(|error| {
             self.failed(&error, "the rule `fixed` needs it, others do not");
@@ -134,7 +134,7 @@ impl Doubts {
     }
 }
 
-/// The developers' configuration in the words of rules.
+/// The developers' configuration in the form that rules use.
 fn configured(from: DeveloperConfiguration) -> Configuration {
     let warmup = (from.warmup_iterations, from.warmup_time_s);
     Configuration::of(warmup, (from.iterations, from.iteration_time_s), from.forks)

@@ -1,4 +1,4 @@
-//! Processes to look at, replay or learn from, wherever they come from.
+//! Finds processes to show, replay or learn from, in any source.
 
 use std::path::Path;
 
@@ -33,7 +33,7 @@ impl Process {
 /// Time of an iteration if it is not stated, in seconds: that of the published recordings.
 pub const ITERATION_S: f64 = 0.1;
 
-/// What was found.
+/// The processes that were found.
 #[derive(Debug, Default)]
 pub struct Source {
     /// Its name.
@@ -81,10 +81,10 @@ impl Source {
         groups
     }
 
-    /// Takes the main series of a process, as far as it has one.
+    /// Adds the main series of a process, if it has one.
     fn add(&mut self, benchmark: String, number: usize, measurement: &Measurement, iteration_s: f64) {
         let Some(series) = measurement.main() else { return };
-        // Rules see times where a benchmark measures a rate, live as well.
+        // Rules use times. Rates are converted, as while measuring.
         let time = |value: &f64| if series.metric.is_time() { *value } else { value.recip() };
         let values: Vec<f64> = series.values.iter().map(time).collect();
         self.processes.push(Process {
@@ -144,7 +144,7 @@ fn from_run(workspace: &Workspace, name: &str, iteration_s: f64) -> Result<Sourc
     Ok(source)
 }
 
-/// The median time of an iteration, where the harness says how many operations each had.
+/// The median time of an iteration, if the harness reports the number of operations of each.
 fn nominal(measurement: &Measurement, values: &[f64]) -> Option<f64> {
     if measurement.operations.len() != values.len() {
         return None;

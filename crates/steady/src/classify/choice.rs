@@ -1,23 +1,24 @@
-//! Where warm-up most probably ended, without spoiling what is measured.
+//! Chooses the most probable end of warm-up that does not spoil the measured iterations.
 
 use super::features::{Look, Record};
 use super::prefix::GRID;
 use super::trees::Trees;
 
-/// Last iterations of warm-up that are considered, counted from 0.
+/// The possible last iterations of warm-up, counted from 0.
 static CUTS: [usize; 30] = [
     0, 1, 2, 3, 5, 7, 10, 14, 19, 24, 29, 39, 49, 59, 79, 99, 119, 149, 179, 199, 229, 259, 299, 349, 399,
     449, 499, 599, 699, 799,
 ];
 
-/// An end of warm-up is near another if it lies within so many iterations of 0.1 s.
+/// Two ends of warm-up are near each other if they are at most this many iterations of 0.1 s apart.
 const WIDTH: f64 = 38.0;
 
 /// Larger disagreements count no more than this.
 const DISAGREEMENT: f64 = 0.1;
 
-/// The iterations that are warm-up in a process that is stopped at this look, at most `most`: the end that is most probably near the
-/// true one, less the weight of how far the mean of what follows is from that of the last quarter.
+/// The number of warm-up iterations in a process that is stopped at this look, at most `most`. It is the end
+/// that is most probably near the true one, with a penalty on the distance of the mean of the iterations
+/// after it from that of the last quarter.
 pub(crate) fn warmup(
     over: &Trees,
     agreement: f64,
@@ -35,7 +36,7 @@ pub(crate) fn warmup(
             Some(record) => over.probability(&look.cut_after(*cut, record)),
             None => over.probability(&look.cut(*cut)),
         };
-        // The probability that warm-up is over cannot fall.
+        // The probability that warm-up is over cannot decrease.
         probabilities[i + 1] = probability.max(probabilities[i]);
     }
     let value = |cut: usize| {
@@ -52,7 +53,7 @@ pub(crate) fn warmup(
     best.0 as u32 + 1
 }
 
-/// The ends that leave enough to measure of `t` iterations.
+/// The ends that leave enough of `t` iterations to measure.
 pub(crate) fn cuts_at(t: usize) -> &'static [usize] {
     &CUTS[..CUTS.partition_point(|cut| cut + 1 + least_measured(t) <= t)]
 }
@@ -62,7 +63,8 @@ pub(crate) fn least_measured(t: usize) -> usize {
     (t / 5).max(8)
 }
 
-/// How probably the true end is near a cut. `over[i + 1]` is the probability that it is not after `CUTS[i]`.
+/// The probability that the true end is near a cut. `over[i + 1]` is the probability that it is not after
+/// `CUTS[i]`.
 fn near(over: &[f64; CUTS.len() + 1], n: usize, cut: usize, slowness: f64) -> f64 {
     let width = WIDTH / slowness;
     let upto = CUTS.partition_point(|other| *other as f64 <= cut as f64 + width).min(n);
@@ -76,7 +78,7 @@ mod tests {
 
     #[test]
     fn probability_near_a_cut_is_what_lies_within_the_width() {
-        // All probability between 39 and 49.
+        // The whole probability is between 39 and 49.
         let mut over = [0.0; CUTS.len() + 1];
         over[13..].fill(1.0);
         let check = |cut: usize, slowness: f64, expected: f64| {
@@ -87,7 +89,7 @@ mod tests {
         check(14, 1.0, 1.0);
         check(10, 1.0, 0.0);
         check(99, 1.0, 0.0);
-        // An iteration of 1 s is as far as ten of 0.1 s.
+        // An iteration of 1 s counts as ten of 0.1 s.
         check(49, 10.0, 1.0);
         check(39, 10.0, 0.0);
     }

@@ -1,4 +1,4 @@
-//! The input of the models. The same numbers, in the same order, as in `studies/warmup/features.py`.
+//! The input of the models: the same numbers, in the same order, as in `studies/warmup/features.py`.
 
 use super::prefix::{GRID, Prefix};
 
@@ -8,21 +8,22 @@ const OWN: usize = 16;
 /// Features that compare it with an earlier one.
 const COMPARED: usize = 7;
 
-/// What the model of the level looks at in an early process, and in one that is compared with a long one.
+/// Number of features for the model of the level, for an early process and for one that is compared with a
+/// long one.
 pub(crate) const LEVEL_FIRST: usize = OWN;
 pub(crate) const LEVEL: usize = OWN + COMPARED;
 
-/// What the models of gains look at: the same, and where to go.
+/// Number of features for the models of gains: the same, and the target place.
 pub(crate) const GAIN_FIRST: usize = LEVEL_FIRST + 1;
 pub(crate) const GAIN: usize = LEVEL + 2;
 
-/// What the model of the end of warm-up looks at in a first process.
+/// Number of features for the model of the end of warm-up in a first process.
 pub(crate) const CUT: usize = OWN + 8;
 
 /// And in a later one.
 pub(crate) const CUT_AFTER: usize = CUT + COMPARED + 4;
 
-/// What a process looks like at one place of the grid.
+/// The data of a process at one place of the grid.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Look<'a> {
     prefix: &'a Prefix,
@@ -37,17 +38,18 @@ pub(crate) struct Look<'a> {
 pub(crate) struct Record {
     /// The last place of the grid that it reached.
     place: usize,
-    /// Logarithms of the means of the second half at each place up to that.
+    /// Logarithms of the mean of the second half at each place up to the present one.
     levels: Vec<f64>,
-    /// Logarithm of the mean of its last quarter, and how far that lies above the quarter before.
+    /// Logarithm of the mean of its last quarter, and its difference from that of the quarter before.
     end: f64,
     drift: f64,
-    /// Logarithms of one plus the iterations until the last block more than 5 % and 2 % away from its end.
+    /// Logarithms of one plus the iterations until the last block that is more than 5 % and 2 % away from its
+    /// end.
     outside: [f64; 2],
 }
 
 impl Record {
-    /// Of a process that reached at least the place `least`.
+    /// The record of a process that reached at least the place `least`.
     pub(crate) fn new(prefix: &Prefix, least: usize) -> Option<Record> {
         let place = GRID.iter().rposition(|t| *t <= prefix.seen()).filter(|place| *place >= least)?;
         let t = GRID[place];
@@ -63,7 +65,7 @@ impl Record {
         })
     }
 
-    /// Its level at a place, or the last it reached.
+    /// Its level at a place, or at the last one it reached.
     fn level_at(&self, place: usize) -> f64 {
         self.levels[place.min(self.place)]
     }
@@ -81,7 +83,7 @@ impl<'a> Look<'a> {
         let middle = prefix.mean_of_medians(half, t);
         let own = [
             (t as f64).ln(),
-            // The order of magnitude alone: the exact level would tell which benchmark it is.
+            // Only the order of magnitude, because the exact level would identify the benchmark.
             (ln / std::f64::consts::LN_10 + 0.5).floor(),
             ln - mean(quarter, half).ln(),
             ln - mean(eighth, quarter).ln(),
@@ -112,7 +114,7 @@ impl<'a> Look<'a> {
         joined([&self.own])
     }
 
-    /// For the model of gains in an early process: going on to another place of the grid.
+    /// For the model of gains in an early process: continuing to another place of the grid.
     pub(crate) fn gain_first(&self, to: usize) -> [f32; GAIN_FIRST] {
         joined([&self.own, &[(GRID[to] as f64 / self.t()).ln()]])
     }
@@ -128,12 +130,13 @@ impl<'a> Look<'a> {
         joined([&self.own, &self.compared(record), &[ahead, record.level_at(to) - record.end]])
     }
 
-    /// For the model of the end of warm-up in a first process: warm-up ending with iteration `last`, counted from 0.
+    /// For the model of the end of warm-up in a first process: warm-up that ends with iteration `last`,
+    /// counted from 0.
     pub(crate) fn cut(&self, last: usize) -> [f32; CUT] {
         joined([&self.own, &self.around(last)])
     }
 
-    /// The same in a later process.
+    /// The same for a later process.
     pub(crate) fn cut_after(&self, last: usize, record: &Record) -> [f32; CUT_AFTER] {
         let (before, after) = self.neighbours(last);
         let place = (last as f64).ln_1p();
@@ -142,7 +145,7 @@ impl<'a> Look<'a> {
         joined([&self.own, &self.around(last), &self.compared(record), &cut])
     }
 
-    /// How far the mean of what follows iteration `last` lies from that of the last quarter, as a logarithm.
+    /// The distance of the mean of the iterations after `last` from that of the last quarter, as a logarithm.
     pub(crate) fn disagreement(&self, last: usize) -> f64 {
         let t = GRID[self.place];
         (self.prefix.mean(last + 1, t).ln() - self.prefix.mean(t - t / 4, t).ln()).abs()
@@ -190,7 +193,7 @@ impl<'a> Look<'a> {
     }
 }
 
-/// All features one after the other, rounded as the models were trained.
+/// All features in one array, rounded as in the training of the models.
 fn joined<const N: usize, const PARTS: usize>(parts: [&[f64]; PARTS]) -> [f32; N] {
     let mut all = [0.0; N];
     let values = parts.iter().flat_map(|part| part.iter());
@@ -203,7 +206,8 @@ mod tests {
     use super::super::prefix::MOST;
     use super::*;
 
-    /// Prefixes of up to so many iterations of the processes in `processes.csv`: two numbers, then values in single precision.
+    /// Prefixes of at most this many iterations of the processes in `processes.csv`: two numbers, then values
+    /// in single precision.
     fn prefixes(most: usize) -> Vec<Prefix> {
         let text = include_str!("../../../../fixtures/steady/processes.csv");
         let read = |line: &str| {
@@ -215,7 +219,7 @@ mod tests {
         text.lines().map(read).collect()
     }
 
-    /// What the sixth of eight processes tells, which runs for 700 iterations at most.
+    /// The record of the sixth of eight processes, which runs for at most 700 iterations.
     fn long_record(process: usize) -> Record {
         let at = process / 8 * 8 + 5;
         let slowness = Look::new(&prefixes(MOST)[at], 5).slowness().sqrt();

@@ -9,24 +9,28 @@ use super::prefix::{GRID, MOST, Prefix};
 use super::trained::{Models, Policy, Trained};
 use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
 
-/// At this place of the grid (40 iterations) a process says how slow its iterations are; it always gets so far.
+/// At this place of the grid (40 iterations) a process shows how slow its iterations are. It always gets this
+/// far.
 pub(crate) const FIRST_SERIOUS_LOOK: usize = 5;
 
 /// No process is ended before this place of the grid (30 iterations).
 const LOWEST: usize = 4;
 
-/// Going on is considered to the first places of the grid so many times as far.
+/// Continuing is considered up to the first places of the grid that are this many times as far.
 const HORIZONS: [f64; 3] = [1.4, 2.0, 4.0];
 
-/// Looks at a process at 26 moments from 1 s to 100 s and stops as soon as boosted trees, trained on 4,690 processes of JMH suites,
-/// expect the mean to be near the steady one, or no nearer for the price of going on.
+/// Examines a process at 26 points from 1 s to 100 s. It stops as soon as boosted trees, trained on 4,690
+/// processes of JMH suites, expect the mean to be near the steady one, or expect that continuing would cost
+/// more than it improves the mean.
 ///
-/// The first five processes of a benchmark are judged by themselves. The sixth, where there is one, runs for a fixed number of iterations, and
-/// its features go to those after it through [`LearnedPlan`](super::LearnedPlan). Where an iteration takes longer than 0.1 s, there
-/// are fewer. Warm-up ends where it most probably did, which is mostly long before the stop.
+/// The first five processes of a benchmark are judged without comparison. The sixth, if there is one, runs
+/// for a fixed number of iterations, and its features are passed to later processes by
+/// [`LearnedPlan`](super::LearnedPlan). If an iteration takes longer than 0.1 s, there are fewer. Warm-up
+/// ends at the most probable point, which is usually long before the stop.
 ///
-/// Values are seconds per operation. Those that are not positive numbers are never steady: such a process runs to the cap. A look costs
-/// about ten microseconds, the last one some tens, the iterations between them nanoseconds; nothing is allocated.
+/// Values are seconds per operation. Values that are not positive numbers are never steady: such a process
+/// runs to the cap. An examination takes about ten microseconds, the last one some tens, and the iterations
+/// between them nanoseconds. Nothing is allocated.
 #[derive(Debug, Clone)]
 pub struct Learned {
     trained: Arc<Trained>,
@@ -34,20 +38,20 @@ pub struct Learned {
     cap: Option<Duration>,
     prefix: Prefix,
     seen: u32,
-    /// Iterations that had been seen when the cap was reached.
+    /// Number of iterations when the cap was reached.
     capped: Option<u32>,
     is_usable: bool,
     stopped: Option<(Cut, Reason)>,
 }
 
-/// What a process is among those of its benchmark.
+/// The role of a process among those of its benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Part {
     /// One of the first, judged by itself.
     Early,
-    /// The one that runs long.
+    /// The process that runs long.
     Long,
-    /// One after that, with the features of the long one.
+    /// A later one, with the features of the long one.
     After(Arc<Record>),
 }
 
@@ -63,7 +67,7 @@ enum Reason {
 }
 
 impl Learned {
-    /// A rule for one process; `cap` is the longest warm-up.
+    /// A rule for one process. `cap` is the longest warm-up.
     pub(crate) fn new(trained: Arc<Trained>, part: Part, cap: Option<Duration>) -> Self {
         Learned {
             trained,
@@ -77,7 +81,7 @@ impl Learned {
         }
     }
 
-    /// How it stops; for the long process only the most and the end of warm-up count.
+    /// When it stops. For the long process only the maximum and the end of warm-up matter.
     fn policy(&self) -> Policy {
         let settings = self.trained.settings;
         match self.part {
@@ -96,7 +100,7 @@ impl Learned {
             Part::Early | Part::Long => (&self.trained.first, None),
         };
         let reason = if is_late {
-            // A long process is not judged, so that its end is no judgement.
+            // A long process is not judged, so its end is not a judgement either.
             Some(if self.part == Part::Long { Reason::LongProcess } else { Reason::Cap })
         } else if place >= limit(&self.prefix, policy.most, place) {
             Some(if self.part == Part::Long { Reason::LongProcess } else { Reason::Most })
@@ -112,7 +116,7 @@ impl Learned {
         Some((Cut { warmup, why }, reason))
     }
 
-    /// What is no series of times is measured at the end, when the longest time has passed.
+    /// A series that does not consist of times is measured at the end, when the longest time has passed.
     fn give_up(&self) -> Option<(Cut, Reason)> {
         let (seen, most) = (self.seen as usize, self.policy().most as usize);
         let is_over =
@@ -135,7 +139,7 @@ impl StopRule for Learned {
         if self.is_usable {
             self.prefix.push(value);
         }
-        // After the cap a quarter more is measured.
+        // After the cap, another quarter is measured.
         let is_late = self.cap.is_some_and(|cap| elapsed.as_secs_f64() >= 1.25 * cap.as_secs_f64());
         self.stopped = match GRID.binary_search(&(self.seen as usize)) {
             _ if !self.is_usable => self.give_up(),
@@ -170,7 +174,7 @@ impl StopRule for Learned {
     }
 }
 
-/// Why a process may be stopped at this look.
+/// Why a process may be stopped at this point.
 fn judge(
     models: &Models,
     policy: Policy,
@@ -198,7 +202,7 @@ fn judge(
     (!does_pay).then_some(Reason::NoGain)
 }
 
-/// Places of the grid to which going on is considered.
+/// Places of the grid up to which continuing is considered.
 pub(crate) fn horizons(place: usize) -> impl Iterator<Item = usize> {
     let last = GRID.len() - 1;
     let to = |factor: f64| GRID.iter().position(|t| *t as f64 >= factor * GRID[place] as f64).unwrap_or(last);
@@ -206,7 +210,8 @@ pub(crate) fn horizons(place: usize) -> impl Iterator<Item = usize> {
     (0..all.len()).filter(move |i| all[*i] > place && !all[..*i].contains(&all[*i])).map(move |i| all[i])
 }
 
-/// The place of the grid at which a process ends in any case: fewer iterations where they take longer than 0.1 s.
+/// The place of the grid at which a process ends in any case. It is earlier if iterations take longer than
+/// 0.1 s.
 fn limit(prefix: &Prefix, iterations: u32, place: usize) -> usize {
     if place < FIRST_SERIOUS_LOOK {
         return GRID.len();

@@ -9,7 +9,8 @@ use super::prefix::Prefix;
 use super::trained::Trained;
 use crate::{EndedProcess, Processes, StopPlan, StopRule};
 
-/// Makes a [`Learned`] rule for each process of a benchmark. It never ends the processes: their number is decided elsewhere.
+/// Makes a [`Learned`] rule for each process of a benchmark. It never ends the sequence of processes, because
+/// their number is decided elsewhere.
 #[derive(Debug, Clone)]
 pub struct LearnedPlan {
     trained: Arc<Trained>,
@@ -19,7 +20,7 @@ pub struct LearnedPlan {
 }
 
 impl LearnedPlan {
-    /// With these models; warm-up takes no longer than `cap`.
+    /// Uses these models. Warm-up takes at most `cap`.
     pub fn new(trained: Arc<Trained>, cap: Option<Duration>) -> Self {
         LearnedPlan { trained, cap, ended: 0, record: None }
     }
@@ -37,7 +38,7 @@ impl StopPlan for LearnedPlan {
 
     fn ended(&mut self, process: EndedProcess<'_>) -> Processes {
         let was_long = self.ended >= self.trained.settings.early;
-        // Until a long process has run far enough to tell something, the next is a long one again.
+        // Until a long process has run far enough to be compared with, the next one is a long one again.
         if was_long && self.record.is_none() {
             let are_times = process.values.iter().all(|value| value.is_finite() && *value > 0.0);
             let mut prefix = Prefix::new();

@@ -1,13 +1,16 @@
-//! Trained rules: when is warm-up over, in the opinion of something that saw thousands of processes?
+//! Trained rules: a model that was trained on thousands of processes decides when warm-up is over.
 //!
-//! - [`Windowed`]: a [`Classifier`](crate::nets::Classifier) judges the last 100 iterations, as published by Traini et al. 2024.
-//! - [`Learned`] and [`LearnedPlan`]: the product's own. A process is ended when, by what `prefix` and `features` tell of it, going on
-//!   would not bring the mean nearer to the steady one; the sixth of a benchmark runs long, for those after it to be compared with. Boosted
-//!   `trees` estimate that, and also where warm-up ended.
+//! - [`Windowed`]: a [`Classifier`](crate::nets::Classifier) judges the last 100 iterations, as published by
+//!   Traini et al. 2024.
+//! - [`Learned`] and [`LearnedPlan`]: benchwright's own. A process is ended when, according to its `prefix`
+//!   and `features`, continuing would not bring the mean closer to the steady one. The sixth process of a
+//!   benchmark runs long, and later ones are compared with it. Boosted `trees` estimate this, and where
+//!   warm-up ended.
 //! - [`training`] makes the models of the learned rule from a user's own processes.
-//! - [`Regrouped`] and [`RegroupedPlan`] make iterations of 0.1 s, on which all were trained, of shorter ones.
+//! - [`Regrouped`] and [`RegroupedPlan`] combine shorter iterations to ones of 0.1 s, on which all models
+//!   were trained.
 //!
-//! How they were trained and judged stands in `studies/warmup` and `docs/models/`.
+//! `studies/warmup` and `docs/models/` describe how they were trained and evaluated.
 
 mod choice;
 mod features;

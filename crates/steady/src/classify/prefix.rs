@@ -1,24 +1,24 @@
-//! The values of a process so far, stored so that any mean of them costs two look-ups.
+//! The values of a process so far, stored so that the mean of any range takes two look-ups.
 
-/// Iterations at which the learned rule looks.
+/// Iterations at which the learned rule examines a process.
 pub(crate) const GRID: [usize; 26] = [
     10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 120, 140, 160, 180, 200, 230, 260, 300, 350, 400, 450, 500, 600,
     700, 800, 1000,
 ];
 
-/// The most that is kept.
+/// Maximum number of values that are stored.
 pub(crate) const MOST: usize = GRID[GRID.len() - 1];
 
 /// Iterations of a block.
 const BLOCK: usize = 5;
 
-/// The beginning of a process. Allocates when it is made and never again.
+/// The beginning of a process. Memory is allocated only when it is created.
 #[derive(Debug, Clone)]
 pub(crate) struct Prefix {
     seen: usize,
     first: f64,
     last: f64,
-    /// Sums of the values before each iteration, of their squares, and of the steps between neighbours.
+    /// Sums before each iteration: of values, of their squares, and of the differences of neighbours.
     sums: Vec<f64>,
     squares: Vec<f64>,
     steps: Vec<f64>,
@@ -30,7 +30,7 @@ pub(crate) struct Prefix {
 }
 
 impl Prefix {
-    /// Nothing seen yet.
+    /// A process without iterations.
     pub(crate) fn new() -> Self {
         let sums = |n: usize| {
             let mut sums = Vec::with_capacity(n + 1);
@@ -50,7 +50,7 @@ impl Prefix {
         }
     }
 
-    /// Takes the next value, a positive number. What comes after [`MOST`] is not kept.
+    /// Takes the next value, a positive number. Values after [`MOST`] are not stored.
     pub(crate) fn push(&mut self, value: f64) {
         if self.seen == MOST {
             return;
@@ -73,7 +73,7 @@ impl Prefix {
         }
     }
 
-    /// Values that were kept.
+    /// Number of stored values.
     pub(crate) fn seen(&self) -> usize {
         self.seen
     }
@@ -99,19 +99,20 @@ impl Prefix {
         (self.steps[to - 1] - self.steps[from]) / (to - 1 - from) as f64
     }
 
-    /// Mean of the medians of the blocks that lie wholly inside.
+    /// Mean of the medians of the blocks that are completely inside.
     pub(crate) fn mean_of_medians(&self, from: usize, to: usize) -> f64 {
         let (from, to) = (from.div_ceil(BLOCK), to / BLOCK);
         (self.median_sums[to] - self.median_sums[from]) / (to - from) as f64
     }
 
-    /// Share of the blocks that lie wholly inside and whose median is further than `band` from the level.
+    /// Share of the blocks that are completely inside and whose median is further than `band` from the level.
     pub(crate) fn share_outside(&self, from: usize, to: usize, level: f64, band: f64) -> f64 {
         let blocks = &self.medians[from.div_ceil(BLOCK)..to / BLOCK];
         blocks.iter().filter(|median| is_outside(**median, level, band)).count() as f64 / blocks.len() as f64
     }
 
-    /// Iterations until the end of the last block before `to` whose median is further than `band` from the level.
+    /// Iterations until the end of the last block before `to` whose median is further than `band` from the
+    /// level.
     pub(crate) fn outside_until(&self, to: usize, level: f64, band: f64) -> f64 {
         let last = self.medians[..to / BLOCK].iter().rposition(|median| is_outside(*median, level, band));
         last.map_or(0.0, |block| (BLOCK * (block + 1)) as f64)

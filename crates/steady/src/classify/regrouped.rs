@@ -1,17 +1,17 @@
-//! Iterations of 0.1 s made of shorter ones.
+//! Combines shorter iterations to ones of 0.1 s.
 
 use std::time::Duration;
 
 use crate::rules::Grouping;
 use crate::{Cut, Decision, EndedProcess, Processes, StopPlan, StopRule};
 
-/// What the trained rules were trained on.
+/// The length of iterations in the training of the rules.
 const ITERATION: Duration = Duration::from_millis(100);
 
-/// Groups that are kept: no trained rule looks at more.
+/// Maximum number of groups that are stored. No trained rule uses more.
 const GROUPS: usize = 1200;
 
-/// Feeds a rule the means of groups of iterations that last 0.1 s together, and translates what it answers.
+/// Passes the means of groups of iterations that last 0.1 s together to a rule, and translates its decision.
 pub struct Regrouped {
     rule: Box<dyn StopRule>,
     grouping: Grouping,
@@ -29,7 +29,7 @@ impl std::fmt::Debug for Regrouped {
 }
 
 impl Regrouped {
-    /// Around a rule that has seen nothing yet.
+    /// Wraps a rule that has no values yet.
     pub fn new(rule: Box<dyn StopRule>) -> Self {
         Regrouped {
             rule,
@@ -91,7 +91,7 @@ impl std::fmt::Debug for RegroupedPlan {
 }
 
 impl RegroupedPlan {
-    /// Around a plan for iterations of 0.1 s, of which each is made of about `together`.
+    /// Wraps a plan for iterations of 0.1 s, each of which is made of about `together` shorter ones.
     pub fn new(plan: Box<dyn StopPlan>, together: usize) -> Self {
         RegroupedPlan { plan, together: together.max(1) }
     }
@@ -119,7 +119,8 @@ mod tests {
     fn ten_short_iterations_are_one_and_the_cut_counts_short_ones() {
         let georges = || Box::new(Georges::new(GeorgesOptions::PUBLISHED));
         let mut regrouped = Regrouped::new(georges());
-        // Scatters wildly from one to the next, but every ten alike; the first hundred are slow.
+        // Varies much from one iteration to the next, but every group of ten is equal. The first hundred are
+        // slow.
         let value = |i: u32| 1e-6 * f64::from(1 + i % 10 + if i < 100 { 20 - i / 10 } else { 0 });
         let stop =
             (0..2000).find_map(|i| match regrouped.sample(value(i), Duration::from_millis(10) * (i + 1)) {

@@ -7,11 +7,11 @@ use super::prefix::GRID;
 use super::trees::Trees;
 use crate::bytes::{Bytes, WeightsError};
 
-/// The models of [`Learned`](super::Learned) and how they are used.
+/// The models of [`Learned`](super::Learned) and their settings.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trained {
     pub(crate) settings: Settings,
-    /// Models of processes that have nothing to be compared with.
+    /// Models of processes that are not compared with another one.
     pub(crate) first: Models,
     /// Models of those that are compared with a long one.
     pub(crate) later: Models,
@@ -20,61 +20,64 @@ pub struct Trained {
 /// Three sums of trees.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Models {
-    /// How much nearer to the steady mean the recent iterations come by going on.
+    /// Estimates how much closer to the steady mean the recent iterations come by continuing.
     pub(crate) gain: Trees,
-    /// How far they are from it.
+    /// Estimates how far they are from it.
     pub(crate) level: Trees,
     /// The probability that warm-up ended before a given iteration.
     pub(crate) over: Trees,
 }
 
-/// When [`Learned`](super::Learned) stops; chosen in folds together with the models.
+/// When [`Learned`](super::Learned) stops. This was chosen by cross-validation together with the models.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// Processes before the long one.
     pub early: u32,
     /// Iterations of the long one.
     pub long: u32,
-    /// How the early ones stop.
+    /// How the early processes stop.
     pub first: Policy,
-    /// How those after the long one stop.
+    /// How the processes after the long one stop.
     pub later: Policy,
 }
 
 /// How a process stops that is not the long one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Policy {
-    /// Most iterations.
+    /// Maximum number of iterations.
     pub most: u32,
-    /// What one more iteration of 0.1 s costs, in the unit of the models' errors.
+    /// The cost of one more iteration of 0.1 s, in the unit of the models' errors.
     pub price: f64,
     /// An error below this is small enough.
     pub small: f64,
-    /// How much a probably right end of warm-up counts less per unit by which the mean of what follows differs from that of the last quarter.
+    /// The penalty on an end of warm-up per unit of difference between the mean of the iterations after it
+    /// and that of the last quarter.
     pub agreement: f64,
 }
 
-/// What `studies/warmup` trained; `docs/models/learned.md` says on what and how good it is.
+/// Trained by `studies/warmup`. `docs/models/learned.md` describes the training data and the quality.
 const EMBEDDED: &[u8] = include_bytes!("../../weights/rule.bin");
 
 /// Models that users trained on their own processes.
 static CHOSEN: OnceLock<Arc<Trained>> = OnceLock::new();
 
-/// How the file begins.
+/// The first bytes of the file.
 const MAGIC: &[u8; 4] = b"BWT2";
 
 impl Trained {
-    /// The models of the rule `learned` in this program: those that were [chosen](Trained::choose), else the embedded ones.
+    /// The models of the rule `learned` in this program: the [chosen](Trained::choose) ones, or else the
+    /// embedded ones.
     pub fn in_use() -> Arc<Trained> {
         CHOSEN.get().map_or_else(Trained::embedded, Arc::clone)
     }
 
-    /// Makes these the models of the rule `learned` from now on. The first choice of a program holds; false for others.
+    /// Uses these models for the rule `learned` from now on. Only the first choice in a program has an
+    /// effect; for others it returns false.
     pub fn choose(self) -> bool {
         CHOSEN.set(Arc::new(self)).is_ok()
     }
 
-    /// The embedded models. They are read when asked for the first time, and shared.
+    /// The embedded models. They are read when first needed, and shared.
     pub fn embedded() -> Arc<Trained> {
         static TRAINED: OnceLock<Arc<Trained>> = OnceLock::new();
         let read = || {
@@ -93,7 +96,7 @@ impl Trained {
         Ok(Trained { settings, first, later })
     }
 
-    /// The models as [`Trained::read`] reads them.
+    /// The models in the format of [`Trained::read`].
     pub fn write(&self) -> Vec<u8> {
         let Settings { early, long, first, later } = self.settings;
         let policy = |policy: Policy| [f64::from(policy.most), policy.price, policy.small, policy.agreement];

@@ -2,10 +2,10 @@
 
 use crate::bytes::{Bytes, WeightsError};
 
-/// Children from here on are leaves.
+/// Child numbers from this one on are leaves.
 const LEAF: u16 = 1 << 15;
 
-/// A sum of trees, each of which looks at one feature after the other.
+/// A sum of trees. Each tree tests one feature after the other.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Trees {
     features: usize,
@@ -17,13 +17,13 @@ pub(crate) struct Trees {
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Node {
     feature: u16,
-    /// Taken if the feature is at most the threshold.
+    /// Used if the feature is at most the threshold.
     left: u16,
     right: u16,
     threshold: f32,
 }
 
-/// Where a tree's nodes and leaves begin.
+/// The positions of a tree's first node and first leaf.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Tree {
     node: usize,
@@ -44,7 +44,7 @@ pub(crate) struct Grown {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Split {
     pub(crate) feature: usize,
-    /// The first child is taken if the feature is at most this.
+    /// The first child is used if the feature is at most this.
     pub(crate) threshold: f32,
     /// Made by [`Split::node`] and [`Split::leaf`].
     pub(crate) children: [u16; 2],
@@ -63,7 +63,7 @@ impl Split {
 }
 
 impl Grown {
-    /// The leaf that is reached when `is_left` answers for each inner node.
+    /// The leaf that is reached if `is_left` decides at each inner node.
     pub(crate) fn leaf_by(&self, is_left: impl Fn(usize) -> bool) -> usize {
         let mut at = if self.splits.is_empty() { LEAF } else { 0 };
         while at < LEAF {
@@ -93,7 +93,7 @@ impl Trees {
         self.leaves.extend_from_slice(&tree.leaves);
     }
 
-    /// Appends the model as [`Trees::read`] reads it.
+    /// Appends the model in the format of [`Trees::read`].
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         out.extend((self.features as u32).to_le_bytes());
         out.extend((self.trees.len() as u32).to_le_bytes());
@@ -110,7 +110,7 @@ impl Trees {
         }
     }
 
-    /// Reads a model that looks at this many features.
+    /// Reads a model that uses this many features.
     pub(crate) fn read(bytes: &mut Bytes<'_>, features: usize) -> Result<Trees, WeightsError> {
         if bytes.u32()? as usize != features {
             return Err(WeightsError::Content("the number of features differs"));
@@ -131,7 +131,7 @@ impl Trees {
         self.trees.push(Tree { node: self.nodes.len(), leaf: self.leaves.len(), root });
         for at in 0..leaves - 1 {
             let (feature, left, right, _) = (bytes.u16()?, bytes.u16()?, bytes.u16()?, bytes.u16()?);
-            // A child comes after its parent, so that every path ends.
+            // A child comes after its parent, so every path ends.
             let is_child = |child: u16| {
                 (u32::from(child) > at && u32::from(child) < leaves - 1)
                     || u32::from(child & !LEAF) < leaves && child >= LEAF
@@ -147,7 +147,7 @@ impl Trees {
         Ok(())
     }
 
-    /// The sum over all trees. `features` must be as many as the trees look at.
+    /// The sum over all trees. `features` must have the length that the trees use.
     pub(crate) fn sum(&self, features: &[f32]) -> f64 {
         debug_assert_eq!(features.len(), self.features);
         self.trees.iter().map(|tree| f64::from(self.leaf(tree, features))).sum()
@@ -203,7 +203,7 @@ mod tests {
     fn trees_that_point_to_nowhere_are_refused() {
         assert!(read(&file(2, LEAF)).is_err(), "no such feature");
         assert!(read(&file(1, LEAF + 2)).is_err(), "no such leaf");
-        // Would never end.
+        // This would be an endless path.
         assert!(read(&file(1, 0)).is_err());
         assert!(read(&file(1, LEAF)[..30]).is_err());
     }

@@ -1,32 +1,33 @@
-//! Steady when a classifier says so of the last 100 iterations.
+//! Steady when a classifier accepts the last 100 iterations.
 
 use std::time::Duration;
 
 use crate::nets::{Classifier, WINDOW};
 use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
 
-/// Iterations after which the last window is measured even if it is not steady, as published.
+/// As published, after this many iterations the last window is measured even if it is not steady.
 const MOST_WARMUP: usize = 500;
 
-/// Ends as soon as the classifier's score of the last 100 iterations reaches its threshold; these iterations are what is measured. After
-/// 500 iterations, or the cap, the next window is taken as it is. Traini, Di Menna & Cortellessa 2024 (ASE).
+/// Ends as soon as the classifier's score of the last 100 iterations reaches its threshold. These iterations
+/// are the measured ones. After 500 iterations, or the cap, the next window is used as it is. Traini, Di
+/// Menna & Cortellessa 2024 (ASE).
 ///
-/// Sees the shape of one window, not its level nor what was before. Values that are not positive numbers are never steady. A decision
-/// costs up to a millisecond; nothing is allocated.
+/// It uses the shape of one window, but not its level or earlier values. Values that are not positive numbers
+/// are never steady. A decision takes up to a millisecond; nothing is allocated.
 #[derive(Debug, Clone)]
 pub struct Windowed {
     classifier: Classifier,
     cap: Option<Duration>,
-    /// The last values; before there are so many the first places mean nothing.
+    /// The last values. The first entries are unused until the window is full.
     window: [f64; WINDOW],
-    /// Iterations of warm-up after which it is over.
+    /// Number of warm-up iterations after which it ends in any case.
     most: usize,
     seen: u32,
     stopped: Option<(Cut, Option<f64>)>,
 }
 
 impl Windowed {
-    /// A rule for one process; warm-up takes no longer than `cap`.
+    /// A rule for one process. Warm-up takes at most `cap`.
     pub fn new(classifier: Classifier, cap: Option<Duration>) -> Self {
         Windowed { classifier, cap, window: [0.0; WINDOW], most: MOST_WARMUP, seen: 0, stopped: None }
     }

@@ -1,4 +1,4 @@
-//! Classes as Barrett et al. 2017 define them (OOPSLA, "Virtual machine warmup blows hot and cold").
+//! The classes of Barrett et al. 2017 (OOPSLA, "Virtual machine warmup blows hot and cold").
 
 use super::costs::Costs;
 use super::outliers::{OutlierRule, in_own_window};
@@ -7,16 +7,16 @@ use super::sums::{Sums, ZeroVariance};
 use super::thinned::Thinned;
 use super::traini::without;
 
-/// The multiple of the logarithm of the length that a change costs.
+/// The cost of a change, as a multiple of the logarithm of the length.
 const PENALTY: f64 = 15.0;
 
-/// The share of a series at its end that must be alike: 500 of 2000 iterations.
+/// One part in this many at the end of a series must be alike: 500 of 2000 iterations.
 const STEADY_SHARE: usize = 4;
 
-/// Smallest difference that counts: 0.001 s, for iterations of about a second.
+/// The smallest difference that counts: 0.001 s, for iterations of about a second.
 const DELTA: f64 = 0.001;
 
-/// What one process does.
+/// The behaviour of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ProcessClass {
     /// All segments are alike.
@@ -29,14 +29,14 @@ pub enum ProcessClass {
     NoSteadyState,
 }
 
-/// What the processes of a benchmark do together.
+/// The behaviour of a benchmark's processes together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BenchmarkClass {
-    /// All do the same.
+    /// All have the same class.
     Consistent(ProcessClass),
-    /// Some are flat, the others warm up: harmless.
+    /// Some are flat and the others warm up, which is harmless.
     GoodInconsistent,
-    /// Anything else.
+    /// Any other combination.
     BadInconsistent,
 }
 
@@ -53,7 +53,7 @@ impl ProcessClass {
 }
 
 impl BenchmarkClass {
-    /// From the classes of its processes; `None` without any.
+    /// The class for those of its processes. `None` without processes.
     pub fn of(processes: &[ProcessClass]) -> Option<Self> {
         let first = *processes.first()?;
         let is_harmless = |class: &ProcessClass| matches!(class, ProcessClass::Flat | ProcessClass::Warmup);
@@ -66,7 +66,7 @@ impl BenchmarkClass {
         })
     }
 
-    /// The authors' words.
+    /// The authors' name for it.
     pub fn words(self) -> &'static str {
         match self {
             BenchmarkClass::Consistent(class) => class.word(),
@@ -76,10 +76,12 @@ impl BenchmarkClass {
     }
 }
 
-/// The class of one process, whose values are times of iterations in order. `None` for fewer than four values or one that is not a positive number.
+/// The class of one process. The values are times of iterations in order. `None` for fewer than four values,
+/// or for values that are not positive numbers.
 ///
-/// Segments by PELT with a fixed penalty. A segment is like the last one if its mean ± variance meets that one's mean ± max(variance, 0.001). Both are sizes of
-/// iterations that take about a second, so values are taken in units of the fastest segment's mean.
+/// Segments are found by PELT with a fixed penalty. A segment is like the last one if its mean ± variance
+/// overlaps that one's mean ± max(variance, 0.001). These numbers apply to iterations of about one second, so
+/// values are divided by the mean of the fastest segment.
 pub fn classify(values: &[f64]) -> Option<ProcessClass> {
     if values.len() < STEADY_SHARE || values.iter().any(|value| !(value.is_finite() && *value > 0.0)) {
         return None;
@@ -143,7 +145,7 @@ impl Moments {
 mod tests {
     use super::*;
 
-    /// Levels of 500 iterations each with a wobble of a tenth of a per cent.
+    /// Levels of 500 iterations each, with a variation of a tenth of a per cent.
     fn series(levels: &[f64]) -> Vec<f64> {
         let wobble = |i: usize| 1.0 + (((i * 7919) % 101) as f64 / 50.0 - 1.0) * 0.001;
         levels.iter().flat_map(|level| (0..500).map(move |i| level * wobble(i))).collect()

@@ -2,10 +2,10 @@
 
 use benchwright_stats::bootstrap::{Resampling, ratio};
 
-/// How segments are compared.
+/// How two segments are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct SegmentTest {
-    /// From which relative difference on two means differ.
+    /// The smallest relative difference of means that counts.
     pub(super) effect: f64,
     /// Confidence of the interval.
     pub(super) confidence: f64,
@@ -14,9 +14,11 @@ pub(super) struct SegmentTest {
 }
 
 impl SegmentTest {
-    /// Whether the whole bootstrap interval of mean(last) / mean(other) lies at or beyond 1 ± effect. Positive values only.
+    /// Whether the whole bootstrap interval of mean(last) / mean(other) is at or beyond 1 ± effect. Positive
+    /// values only.
     ///
-    /// Most answers need no resampling, most others a tenth of it: see [`SegmentTest::certain`] and [`SegmentTest::nearly_certain`].
+    /// Most answers need no resampling, and most others a tenth of it: see [`SegmentTest::certain`] and
+    /// [`SegmentTest::nearly_certain`].
     pub(super) fn differs(self, last: &[f64], other: &[f64]) -> bool {
         let early = self.certain(last, other).or_else(|| self.nearly_certain(last, other));
         early.unwrap_or_else(|| {
@@ -26,8 +28,9 @@ impl SegmentTest {
         })
     }
 
-    /// The answer where a tenth of the resamples leaves no doubt: the interval lies beyond the threshold if a share of 1 - tail of the ratios does. With all of a
-    /// thousand beyond, or with six standard deviations less than that share, the other nine thousand do not change it but once in 10⁹ times.
+    /// The answer, if a tenth of the resamples leaves no doubt. The interval is beyond the threshold if a
+    /// share of 1 - tail of the ratios is. If all of a thousand are beyond it, or six standard deviations
+    /// fewer than that share, the other nine thousand change the answer only once in 10⁹ cases.
     fn nearly_certain(self, last: &[f64], other: &[f64]) -> Option<bool> {
         let some = Resampling { resamples: self.resampling.resamples / 10, ..self.resampling };
         let ratios = ratio::resampled(last, other, some)?;
@@ -45,10 +48,11 @@ impl SegmentTest {
         }
     }
 
-    /// The answer where no resampling could change it.
+    /// The answer, if no resampling could change it.
     ///
-    /// At most a share p of a distribution lies beyond its mean plus √((1 - p) / p) standard deviations (Cantelli 1928). The mean of a resample has the
-    /// sample's mean and s / √n as its deviation, so with p half a tail for either mean the ratio's quantiles lie within the ratios of these ends.
+    /// At most a share p of a distribution is beyond its mean plus √((1 - p) / p) standard deviations
+    /// (Cantelli 1928). The mean of a resample has the sample's mean and the deviation s / √n. So with p half
+    /// a tail for either mean, the ratio's quantiles are within the ratios of these ends.
     fn certain(self, last: &[f64], other: &[f64]) -> Option<bool> {
         let tail = (1.0 - self.confidence) / 4.0;
         let reach = ((1.0 - tail) / tail).sqrt();
@@ -116,7 +120,7 @@ mod tests {
         check(0.9501, false);
         check(1.0499, false);
         check(1.050_001, true);
-        // Uncertain means do not differ.
+        // Uncertain means count as equal.
         assert!(!TEST.differs(&sample(6, 1.1, 0.6), &sample(1000, 1.0, 0.01)));
     }
 

@@ -1,28 +1,30 @@
-//! Costs of segments, each computed once.
+//! Costs of segments, each of which is computed once.
 
 use super::sums::Sums;
 
-/// Positions between two looks of a search at all its candidates.
+/// Number of positions between two points at which a search examines all its candidates.
 pub(super) const STRIDE: usize = 16;
 
-/// Longest segment whose cost is kept for every end: what lies between two looks.
+/// The longest segment whose cost is stored for every end: the distance of two such points.
 const SHORT: usize = 2 * STRIDE;
 
-/// Longest series of which the costs at looks are kept: 8 MB.
+/// The longest series for which the costs at these points are stored: 8 MB.
 const KEPT: usize = 4096;
 
-/// Costs of the segments of one series. Searches with different penalties ask for the same ones, and a logarithm costs more than a look-up.
+/// Costs of the segments of one series. Searches with different penalties need the same ones, and a logarithm
+/// takes longer than a look-up.
 ///
-/// Kept are the short segments and all segments that end where searches look at every candidate; of others those with the latest end, which searches side
-/// by side ask for one after the other.
+/// It stores the costs of short segments, and of all segments that end where searches examine every
+/// candidate. For other segments it stores those with the latest end, which parallel searches need one after
+/// the other.
 #[derive(Debug)]
 pub(super) struct Costs<'a> {
     sums: &'a Sums,
-    /// By end and length; NaN where not known yet.
+    /// By end and length. NaN if not computed yet.
     short: Vec<f64>,
-    /// By look and start; NaN where not known yet.
+    /// By point and start. NaN if not computed yet.
     looks: Vec<f64>,
-    /// By start, for the latest end that was asked for: known where the number is that of the end.
+    /// By start, for the latest end. Valid if the number equals that end.
     latest: Vec<(usize, f64)>,
 }
 
@@ -39,7 +41,7 @@ impl<'a> Costs<'a> {
         self.sums.len()
     }
 
-    /// [`Sums::cost`].
+    /// The same as [`Sums::cost`].
     #[inline(always)]
     pub(super) fn cost(&mut self, from: usize, to: usize) -> f64 {
         let length = to - from;
@@ -57,7 +59,7 @@ impl<'a> Costs<'a> {
                 *unknown
             }
             None => {
-                // An end is at least 1, so that 0 is none.
+                // An end is at least 1, so 0 means that there is no value.
                 let (known_for, known) = self.latest[from];
                 if known_for == to {
                     return known;
@@ -69,7 +71,7 @@ impl<'a> Costs<'a> {
         }
     }
 
-    /// Whether rounding leaves the cost as it is, up to a hundredth.
+    /// Whether the rounding error of the cost is at most a hundredth.
     #[inline]
     pub(super) fn is_reliable(&self, from: usize, to: usize) -> bool {
         self.sums.is_clear(from, to)

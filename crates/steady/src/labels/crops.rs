@@ -1,28 +1,30 @@
-//! Every division of a series that some price of a change makes the cheapest.
+//! All divisions of a series that are the cheapest for some price of a change.
 
 use super::costs::Costs;
 use super::pelt::{Segmentation, pelt, pelt_each};
 
-/// Searches side by side: what they keep has to stay near the processor.
+/// Number of parallel searches. Their data has to fit into the processor's cache.
 const TOGETHER: usize = 8;
 
-/// A division and from which price on it is the cheapest.
+/// A division, and the smallest price at which it is the cheapest.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Step {
-    /// The least penalty for which it is.
+    /// The smallest penalty for which it is the cheapest.
     pub(super) penalty: f64,
     /// Its changes.
     pub(super) changes: usize,
 }
 
-/// The divisions that are cheapest for the penalties between two, by ascending penalty and falling number of changes. Haynes, Eckley & Fearnhead 2017
-/// (J. Comput. Graph. Stat. 26), CROPS: if two penalties give m and k changes, whatever lies between shows at the penalty for which both
-/// divisions cost the same.
+/// The divisions that are cheapest for the penalties between two limits, by ascending penalty and falling
+/// number of changes. Haynes, Eckley & Fearnhead 2017 (J. Comput. Graph. Stat. 26), CROPS: if two penalties
+/// give m and k changes, the penalty at which both divisions cost the same shows all divisions between them.
 ///
-/// The first step carries the least penalty itself. At most as many runs of [`pelt`] as there are divisions, and two.
+/// The first step has the smallest penalty itself. There are at most two runs of [`pelt`] more than
+/// divisions.
 ///
-/// What was found is kept as in R's `changepoint`: penalties, numbers of changes and costs each in order by themselves. Where a division was found twice, with costs that
-/// differ by rounding, that decides which of two equally cheap divisions is taken in the end.
+/// The results are stored as in R's `changepoint`: penalties, numbers of changes and costs are each sorted
+/// separately. If a division was found twice with costs that differ by rounding, this determines which of two
+/// equally cheap divisions is chosen.
 pub(super) fn crops(costs: &mut Costs<'_>, least: f64, most: f64) -> Vec<Step> {
     let mut tested = Tested::default();
     tested.add(least, &pelt(costs, least));
@@ -43,7 +45,7 @@ pub(super) fn crops(costs: &mut Costs<'_>, least: f64, most: f64) -> Vec<Step> {
     }
 }
 
-/// What penalties gave.
+/// The results for the penalties.
 #[derive(Debug, Default)]
 struct Tested {
     /// Ascending.
@@ -67,13 +69,13 @@ impl Tested {
         self.costs.sort_by(f64::total_cmp);
     }
 
-    /// Penalties between neighbours that differ by more than one change and were not looked at.
+    /// Penalties between neighbours that differ by more than one change and were not tried.
     fn unexplored(&self) -> Vec<f64> {
-        /// Relative difference below which two penalties are one.
+        /// Penalties with a smaller relative difference count as equal.
         const SAME: f64 = 1.5e-8;
         let between = self.changes.windows(2).zip(self.costs.windows(2));
         let crossings = between.filter(|(changes, _)| changes[0] - changes[1] > 1).map(|(changes, costs)| {
-            // By the reciprocal, as it was published.
+            // As published, by multiplying with the reciprocal.
             (costs[1] - costs[0]) * ((changes[0] - changes[1]) as f64).recip()
         });
         let is_new =
@@ -81,13 +83,13 @@ impl Tested {
         crossings.filter(|penalty| penalty.is_finite()).filter(is_new).collect()
     }
 
-    /// Each division with the penalty at which it costs the same as the one before it.
+    /// Each division with the penalty at which it costs the same as the one before.
     fn steps(&self) -> Vec<Step> {
         let mut steps: Vec<Step> = Vec::new();
         let mut before = None;
         for (place, (&changes, &cost)) in self.changes.iter().zip(&self.costs).enumerate() {
             let penalty = match before {
-                // Of equal numbers of changes the first is the one.
+                // Of equal numbers of changes, the first one counts.
                 Some((known, _)) if known == changes => continue,
                 Some((known, known_cost)) => (cost - known_cost) / (known - changes) as f64,
                 None => self.penalties[place],
@@ -99,11 +101,11 @@ impl Tested {
     }
 }
 
-/// The undivided series, where the cheapest division for another penalty shows that it is the cheapest for this one: no division into parts
-/// costs less than what was least there allows for.
+/// The undivided series, if the cheapest division for another penalty proves that it is the cheapest for this
+/// one: every division into parts costs at least the lower bound that follows from that one.
 fn whole(costs: &mut Costs<'_>, known: &Tested, penalty: f64) -> Option<Segmentation> {
     let n = costs.len();
-    // In the order of additions of a search, whose rounding is passed on.
+    // In the same order of additions as in a search, because rounding errors are passed on.
     let undivided = -penalty + costs.cost(0, n) + penalty;
     let (&first, &changes, &cost) = (known.penalties.first()?, known.changes.first()?, known.costs.first()?);
     let least_divided = cost + first * changes as f64 + (penalty - first);

@@ -1,17 +1,18 @@
-//! Sums in extended precision, as the processor of the published labels made them.
+//! Sums in extended precision, as computed by the processor of the published labels.
 
-/// A sum of numbers that are not negative with 64 bits of precision (the 80-bit format of x87), rounded to nearest after each addition. R adds up
-/// prefix sums in it; the last bit of these decides between segmentations that cost the same.
+/// A sum of numbers that are not negative, with 64 bits of precision (the 80-bit format of x87), rounded to
+/// nearest after each addition. R computes prefix sums in this way, and their last bit decides between
+/// segmentations with equal costs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct ExtendedSum {
-    /// With the top bit set, unless the sum is 0.
+    /// The top bit is set unless the sum is 0.
     mantissa: u64,
     /// The sum is mantissa · 2^exponent.
     exponent: i32,
 }
 
 impl ExtendedSum {
-    /// Adds a finite number that is not negative; others are taken as 0.
+    /// Adds a finite number that is not negative. Others count as 0.
     pub(super) fn add(&mut self, value: f64) {
         let other = ExtendedSum::of(value);
         let (large, small) = if self.is_below(other) { (other, *self) } else { (*self, other) };
@@ -22,7 +23,7 @@ impl ExtendedSum {
     pub(super) fn value(self) -> f64 {
         const LOST: u32 = 11;
         let quotient = round(u128::from(self.mantissa), LOST, false);
-        // In two steps, so that the smallest numbers are reached.
+        // In two steps, so that the smallest numbers can be represented.
         let exponent = self.exponent + LOST as i32;
         quotient as f64 * 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2)
     }
@@ -44,9 +45,9 @@ impl ExtendedSum {
     }
 }
 
-/// The sum of two numbers above 0, of which the first has the larger exponent.
+/// The sum of two positive numbers, of which the first has the larger exponent.
 fn sum(large: ExtendedSum, small: ExtendedSum) -> ExtendedSum {
-    // The larger one in bits 63 to 126: room for a carry above and for the rounding below.
+    // The larger one is in bits 63 to 126, which leaves room for a carry above it and for rounding below it.
     const ROOM: u32 = 63;
     let distance = large.exponent.abs_diff(small.exponent);
     let wide = u128::from(small.mantissa) << ROOM;
@@ -63,7 +64,8 @@ fn sum(large: ExtendedSum, small: ExtendedSum) -> ExtendedSum {
     }
 }
 
-/// The number without its lowest `shift` bits, rounded to nearest, halves to even. `is_rest` says that something lies below these.
+/// The number without its lowest `shift` bits, rounded to nearest, halves to even. `is_rest` means that there
+/// are more bits below these.
 fn round(number: u128, shift: u32, is_rest: bool) -> u128 {
     let (quotient, rest, half) = (number >> shift, number & ((1 << shift) - 1), 1 << (shift - 1));
     let is_up = rest > half || (rest == half && (is_rest || quotient & 1 == 1));
@@ -81,8 +83,8 @@ mod tests {
         sum.value()
     }
 
-    /// From C: `long double s = 0; for (...) s += x[i]; printf("%a", (double) s)`, gcc 12.2 on x86-64; the plain sum of doubles is another
-    /// number in all but the first case.
+    /// From C: `long double s = 0; for (...) s += x[i]; printf("%a", (double) s)`, gcc 12.2 on x86-64. The
+    /// plain sum of doubles differs in all but the first case.
     #[test]
     fn sums_are_those_of_the_processor() {
         assert_eq!(total(&[0.1, 0.2]), 0.1 + 0.2);
@@ -109,7 +111,7 @@ mod tests {
 
         #[test]
         fn two_numbers_are_added_exactly_but_for_one_rounding(a in 1e-9f64..1.0, b in 1e-9f64..1.0) {
-            // Twice rounded may differ from once rounded by a hair, never by more than the last bit.
+            // Rounding twice may differ from rounding once, but never by more than the last bit.
             let (found, expected) = (total(&[a, b]), a + b);
             prop_assert!((found - expected).abs() <= f64::EPSILON * expected);
         }

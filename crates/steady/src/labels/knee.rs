@@ -1,13 +1,14 @@
-//! Where a falling curve bends.
+//! Finds the knee of a falling curve.
 
 use super::crops::Step;
 
-/// The step at the knee of the number of changes against the penalty, by ascending penalty. Satopää et al. 2011 (ICDCSW), Kneedle, for a convex
-/// falling curve with sensitivity 1; `None` where the curve has no knee.
+/// The step at the knee of the number of changes by penalty, in ascending order of penalty. Satopää et al.
+/// 2011 (ICDCSW), Kneedle, for a convex falling curve with sensitivity 1. `None` if the curve has no knee.
 ///
-/// The curve is walked from the largest penalty down, as for the published labels (`kneed` 0.7.0 given the reversed list): the knee is the first
-/// local maximum of the difference curve after which that falls by more than the mean distance of two penalties. At a local minimum the threshold
-/// is 0, and a maximum at the largest penalty ends the search.
+/// The curve is followed from the largest penalty downwards, as for the published labels (`kneed` 0.7.0 with
+/// the reversed list). The knee is the first local maximum of the difference curve after which that falls by
+/// more than the mean distance of two penalties. At a local minimum the threshold is 0, and a maximum at the
+/// largest penalty ends the search.
 pub(super) fn knee(steps: &[Step]) -> Option<usize> {
     let n = steps.len();
     if n < 2 {
@@ -51,8 +52,8 @@ fn normalised(values: &[f64]) -> Vec<f64> {
 mod tests {
     use super::*;
 
-    /// Reference: kneed 0.7.0, `KneeLocator(penalties[::-1], changes[::-1], S=1.0, curve="convex", direction="decreasing").elbow`, by
-    /// `reference/knee.py`.
+    /// Reference: kneed 0.7.0, `KneeLocator(penalties[::-1], changes[::-1], S=1.0, curve="convex",
+    /// direction="decreasing").elbow`, computed by `reference/knee.py`.
     fn check(curve: &[(f64, usize)], expected: Option<f64>) {
         let steps: Vec<Step> = curve.iter().map(|&(penalty, changes)| Step { penalty, changes }).collect();
         assert_eq!(knee(&steps).map(|place| steps[place].penalty), expected, "{curve:?}");

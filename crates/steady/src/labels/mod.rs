@@ -1,12 +1,14 @@
-//! Since when a recorded process was steady, judged by all of it.
+//! Finds the iteration since which a recorded process was steady, using all of its iterations.
 //!
-//! 1. `outliers` leaves out what lies far outside its surroundings;
-//! 2. `pelt` divides the rest into segments of one mean and variance each; `sums` says what a segment costs, `costs` remembers it;
-//! 3. `crops` and `knee` choose the price of a change: where more changes stop paying;
-//! 4. `compare` walks back from the last segment to the first that differs from it;
-//! 5. [`label`] does all this as Traini et al. 2023 (Empir. Softw. Eng. 28), [`barrett`] as Barrett et al. 2017 (OOPSLA).
+//! 1. `outliers` leaves out values far outside their surroundings;
+//! 2. `pelt` divides the rest into segments with one mean and variance each; `sums` computes the cost of a
+//!    segment, and `costs` caches it;
+//! 3. `crops` and `knee` choose the price of a change: the point where more changes no longer pay off;
+//! 4. `compare` goes back from the last segment to the first one that differs from it;
+//! 5. [`label`] does all this as Traini et al. 2023 (Empir. Softw. Eng. 28), [`barrett`] as Barrett et al.
+//!    2017 (OOPSLA).
 //!
-//! Nothing here can be asked while a process runs: what comes later decides.
+//! None of this can be used while a process runs, because the result depends on later iterations.
 
 pub mod barrett;
 mod compare;

@@ -7,9 +7,9 @@ use std::collections::VecDeque;
 pub(super) struct OutlierRule {
     /// Values of a window.
     pub(super) window: usize,
-    /// The lower of the two quantiles whose distance is the measure; the other is as far from the top.
+    /// The lower of the two quantiles whose distance is used; the other one is as far from the top.
     pub(super) tail: f64,
-    /// How many times that distance a value may lie from the window's median.
+    /// The maximum distance of a value from the window's median, as a multiple of that distance.
     pub(super) reach: f64,
 }
 
@@ -20,9 +20,11 @@ impl OutlierRule {
     pub(super) const BARRETT: OutlierRule = OutlierRule { window: 200, tail: 0.1, reach: 3.0 };
 }
 
-/// For each window of the series, the range outside which a value is an outlier. None if the series is shorter than a window.
+/// For each window of the series, the range outside which a value is an outlier. Empty if the series is
+/// shorter than a window.
 ///
-/// The sorted window moves along: O(n (log w + w)) with very small constants, for w values per window.
+/// The window is kept sorted while it moves: O(n (log w + w)) with very small constants, for w values per
+/// window.
 fn ranges(values: &[f64], rule: OutlierRule) -> Vec<(f64, f64)> {
     let w = rule.window;
     if values.len() < w || w == 0 {
@@ -54,12 +56,13 @@ fn quantile(ascending: &[f64], p: f64) -> f64 {
     ascending[below] + (position - below as f64) * (ascending[above] - ascending[below])
 }
 
-/// Positions from `skip` on that are outliers in any of the windows they are in, which all begin at or after `skip`. Finite values only. Empty where
-/// fewer than a window's values are left. O(n w).
+/// Positions from `skip` on that are outliers in any of the windows that contain them. All windows begin at
+/// or after `skip`. Finite values only. Empty if fewer values than a window's are left. O(n w).
 pub(super) fn in_any_window(values: &[f64], skip: usize, rule: OutlierRule) -> Vec<usize> {
     let Some(looked_at) = values.get(skip..) else { return Vec::new() };
     let ranges = ranges(looked_at, rule);
-    // A value lies outside some window's range if it is above the least upper or below the greatest lower end of its windows.
+    // A value is outside some window's range if it is above the lowest upper end or below the highest lower
+    // end of its windows.
     let mut highs = Extreme::default();
     let mut lows = Extreme::default();
     let mut outliers = Vec::new();
@@ -77,8 +80,8 @@ pub(super) fn in_any_window(values: &[f64], skip: usize, rule: OutlierRule) -> V
     outliers
 }
 
-/// Positions that are outliers in the window around them; the last half window's values are judged by the last full window, the first
-/// half window's are kept. Finite values only.
+/// Positions that are outliers in the window around them. The last half window's values are judged by the
+/// last full window, and the first half window's values are kept. Finite values only.
 pub(super) fn in_own_window(values: &[f64], rule: OutlierRule) -> Vec<usize> {
     let ranges = ranges(values, rule);
     let Some(last) = ranges.len().checked_sub(1) else { return Vec::new() };
@@ -86,11 +89,11 @@ pub(super) fn in_own_window(values: &[f64], rule: OutlierRule) -> Vec<usize> {
         let (low, high) = ranges[place.saturating_sub(rule.window / 2).min(last)];
         **value < low || **value > high
     };
-    // Where the window is not full yet warm-up is at its wildest: those are kept.
+    // Where the window is not full yet, warm-up varies most, so these values are kept.
     values.iter().enumerate().skip(rule.window / 2).filter(is_outlier).map(|(place, _)| place).collect()
 }
 
-/// The least of the latest values, in constant time per value.
+/// The smallest of the latest values, in constant time per value.
 #[derive(Debug, Default)]
 struct Extreme {
     /// Places and values, both ascending.
@@ -105,7 +108,7 @@ impl Extreme {
         self.rising.push_back((place, value));
     }
 
-    /// The least value pushed at `oldest` or later.
+    /// The smallest value added at `oldest` or later.
     fn least_since(&mut self, oldest: usize) -> Option<f64> {
         while self.rising.front().is_some_and(|(place, _)| *place < oldest) {
             self.rising.pop_front();

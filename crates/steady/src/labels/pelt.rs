@@ -2,21 +2,22 @@
 
 use super::costs::{Costs, STRIDE};
 
-/// Fewest values of a segment: one value has no variance.
+/// Minimum number of values in a segment, because a single value has no variance.
 const SHORTEST: usize = 2;
 
-/// Candidates whose least bound is kept; as many as a number has bits.
+/// Number of candidates that share a lower bound: as many as an integer has bits.
 const BLOCK: usize = u32::BITS as usize;
 
-/// What bounds may be off by rounding where segments are compared.
+/// Tolerance for rounding errors of bounds when segments are compared.
 const SLACK: f64 = 0.05;
 
 /// A series divided into segments.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Segmentation {
-    /// Where segments end (one past their last value), ascending; the last is the length of the series.
+    /// The ends of segments (one past their last value), in ascending order. The last one is the length of
+    /// the series.
     pub(super) ends: Vec<usize>,
-    /// What the segments cost together, without the price of changes.
+    /// The cost of all segments, without the price of changes.
     pub(super) cost: f64,
 }
 
@@ -27,16 +28,19 @@ impl Segmentation {
     }
 }
 
-/// The division into segments of at least two values with the least cost plus `penalty` per change. Killick, Fearnhead & Eckley 2012 (JASA 107), PELT.
+/// The division into segments of at least two values with the smallest cost plus `penalty` per change.
+/// Killick, Fearnhead & Eckley 2012 (JASA 107), PELT.
 ///
-/// Exact: a candidate is given up only when a later one beats it for every end that is still to come. Of equally cheap last segments the
-/// longest is taken. Between linear and quadratic time: long segments leave many candidates, of which nearly all are excluded by
-/// a bound without a logarithm (see [`Candidates`]).
+/// The result is exact: a candidate is dropped only if a later one is better for every following end. Of
+/// equally cheap last segments the longest one is used. The time is between linear and quadratic: long
+/// segments leave many candidates, but nearly all of them are excluded by a bound that needs no logarithm
+/// (see [`Candidates`]).
 pub(super) fn pelt(costs: &mut Costs<'_>, penalty: f64) -> Segmentation {
     Search::new(costs, penalty).run(costs)
 }
 
-/// [`pelt`] for several penalties, side by side: at every end they mostly ask for the same costs, which are computed once.
+/// [`pelt`] for several penalties in parallel. At every end they mostly need the same costs, which are
+/// computed once.
 pub(super) fn pelt_each(costs: &mut Costs<'_>, penalties: &[f64]) -> Vec<Segmentation> {
     let mut searches: Vec<Search> = penalties.iter().map(|penalty| Search::new(costs, *penalty)).collect();
     for end in 2 * SHORTEST..=costs.len() {
@@ -49,7 +53,7 @@ pub(super) fn pelt_each(costs: &mut Costs<'_>, penalties: &[f64]) -> Vec<Segment
 #[derive(Debug)]
 struct Search {
     penalty: f64,
-    /// What everything up to a position costs at least, and where its last segment begins.
+    /// The smallest cost of everything up to a position, and the start of its last segment.
     least: Vec<f64>,
     start_of: Vec<usize>,
     candidates: Candidates,
@@ -72,7 +76,7 @@ impl Search {
         self.finish()
     }
 
-    /// Goes on to the next end.
+    /// Continues with the next end.
     fn step(&mut self, costs: &mut Costs<'_>, end: usize) {
         self.candidates.add(end - SHORTEST);
         if end == self.candidates.fresh_at + SHORTEST {
@@ -101,22 +105,23 @@ impl Search {
     }
 }
 
-/// Where the last segment may begin.
+/// The possible starts of the last segment.
 ///
-/// With F(s) the least cost up to s, the cost of a last segment from s to t is at least F(s) + C(s, a) + C(a, t) for any a between them: two
-/// distributions fit no worse than one. F(s) + C(s, a) is kept from an earlier position a, and C(a, t) is the same for all candidates.
+/// With F(s) the smallest cost up to s, the cost of a last segment from s to t is at least F(s) + C(s, a) +
+/// C(a, t) for any a between them, because two distributions fit at least as well as one. F(s) + C(s, a) is
+/// stored for an earlier position a, and C(a, t) is the same for all candidates.
 #[derive(Debug)]
 struct Candidates {
     starts: Vec<usize>,
-    /// F(s) + C(s, `bounds_at`); minus infinity where that is not known or not to be trusted.
+    /// F(s) + C(s, `bounds_at`). Minus infinity if it is unknown or not reliable.
     bounds: Vec<f64>,
     bounds_at: usize,
-    /// The same for `fresh_at`, which becomes the bound when enough values lie behind it.
+    /// The same for `fresh_at`, which becomes the bound when there are enough values after it.
     fresh: Vec<f64>,
     fresh_at: usize,
-    /// Whether `fresh_at` is a better start for all ends from two values later on.
+    /// Whether `fresh_at` is a better start for all ends that are at least two values later.
     is_beaten: Vec<bool>,
-    /// The least bound of each [`BLOCK`].
+    /// The smallest bound of each [`BLOCK`].
     block_bounds: Vec<f64>,
     /// The last start that was best.
     favourite: usize,
@@ -150,7 +155,7 @@ impl Candidates {
         self.is_beaten.push(false);
     }
 
-    /// The least cost of everything up to `end` with one more price, and the start of its last segment.
+    /// The smallest cost of everything up to `end` with one more price, and the start of its last segment.
     fn cheapest(&mut self, costs: &mut Costs<'_>, least: &[f64], penalty: f64, end: usize) -> (f64, usize) {
         let rest = if costs.is_reliable(self.bounds_at, end) {
             costs.cost(self.bounds_at, end) - SLACK + penalty
@@ -165,7 +170,8 @@ impl Candidates {
             }
             let range = block * BLOCK..((block + 1) * BLOCK).min(self.starts.len());
             let (starts, bounds) = (&self.starts[range.clone()], &self.bounds[range]);
-            // First all comparisons, which the processor does side by side, then the few that are left.
+            // First all comparisons, which the processor executes in parallel, then the few remaining
+            // candidates.
             let mut left: u32 = 0;
             for (place, bound) in bounds.iter().enumerate() {
                 left |= u32::from(bound + rest <= best.0) << place;
@@ -185,7 +191,7 @@ impl Candidates {
         best
     }
 
-    /// Looks at all candidates at `end`, whose least cost is known.
+    /// Examines all candidates at `end`, whose smallest cost is known.
     fn renew(&mut self, costs: &mut Costs<'_>, least: &[f64], end: usize) {
         std::mem::swap(&mut self.bounds, &mut self.fresh);
         self.bounds_at = self.fresh_at;
@@ -198,7 +204,7 @@ impl Candidates {
         self.bound_blocks();
     }
 
-    /// Drops the candidates that were beaten at the last look.
+    /// Drops the candidates that were beaten at the last examination.
     fn give_up_beaten(&mut self) {
         let mut kept = 0;
         for place in 0..self.starts.len() {
@@ -230,7 +236,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Looks at everything.
+    /// Tries all divisions.
     fn exhaustive(sums: &Sums, penalty: f64) -> f64 {
         let n = sums.len();
         let mut least = vec![f64::INFINITY; n + 1];
@@ -283,7 +289,7 @@ mod tests {
         }
     }
 
-    /// Bit by bit: side by side is only an order of work.
+    /// Results are equal bit by bit, because parallel searches only change the order of the work.
     #[test]
     fn searches_side_by_side_are_those_one_after_the_other() {
         let mut next = noise(4);
@@ -318,7 +324,8 @@ mod tests {
         assert_eq!(pelt(&mut Costs::new(&constant), 10.0).ends, [100]);
     }
 
-    /// Reference: ruptures 1.1.9, `Pelt(custom_cost=CostNormal(add_small_diag=False), min_size=2, jump=1)`, by `reference/pelt.py`.
+    /// Reference: ruptures 1.1.9, `Pelt(custom_cost=CostNormal(add_small_diag=False), min_size=2, jump=1)`,
+    /// computed by `reference/pelt.py`.
     #[test]
     fn segments_are_those_of_the_reference() {
         let check = |levels: &[(f64, f64)], length: usize, expected: [&[usize]; 4]| {

@@ -2,26 +2,27 @@
 
 use super::extended::ExtendedSum;
 
-/// The cost of a segment without variance. A normal distribution has no likelihood there.
+/// The cost of a segment without variance, where a normal distribution has no likelihood.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ZeroVariance {
-    /// The variance is at least a ten thousandth of the mean, squared: no clock is better than that, and the unit does not matter.
+    /// The standard deviation is at least a ten thousandth of the mean, because no clock is more precise. The
+    /// unit does not matter.
     Relative,
-    /// What is not above 0, in whatever way rounding left it, counts as 10⁻¹¹ in squared seconds: R's package `changepoint`. A quiet segment
-    /// of a fast benchmark is then a costly one.
+    /// A variance that is not above 0, for example due to rounding, counts as 10⁻¹¹ in squared seconds, as in
+    /// R's package `changepoint`. A quiet segment of a fast benchmark then has a high cost.
     Published,
 }
 
 /// The relative standard deviation that [`ZeroVariance::Relative`] adds to every segment.
 const FLOOR: f64 = 1e-4;
 
-/// How far above the squares' rounding error a variance must be.
+/// How far above the rounding error of the squares a variance must be.
 const CLEAR: f64 = 400.0 * f64::EPSILON;
 
-/// Values of the windows by which a whole series is known to be clear.
+/// Number of values in the windows that are used to check a whole series.
 const WINDOW: usize = 8;
 
-/// What replaces a variance that is not above 0.
+/// Replaces a variance that is not above 0.
 const REPLACEMENT: f64 = 1e-11;
 
 /// Prefix sums of a series and of its squares.
@@ -29,10 +30,10 @@ const REPLACEMENT: f64 = 1e-11;
 pub(super) struct Sums {
     values: Vec<f64>,
     squares: Vec<f64>,
-    /// What every variance is raised by.
+    /// Added to every variance.
     floor: f64,
     is_published: bool,
-    /// Whether every segment of two windows or more is far above rounding.
+    /// Whether the variance of every segment of at least two windows is far above rounding errors.
     is_clear_throughout: bool,
 }
 
@@ -49,7 +50,7 @@ impl Sums {
                 is_clear_throughout: false,
             },
             ZeroVariance::Relative => Sums {
-                // Around the mean, where squares do not cancel.
+                // Relative to the mean, so that squares do not cancel.
                 values: plain_prefix(values.iter().map(|value| value - mean)),
                 squares: plain_prefix(values.iter().map(|value| (value - mean).powi(2))),
                 floor: (FLOOR * mean).powi(2).max(f64::MIN_POSITIVE),
@@ -59,7 +60,8 @@ impl Sums {
         };
         let starts = (0..values.len().saturating_sub(WINDOW - 1)).step_by(WINDOW);
         let total = sums.squares.last().copied().unwrap_or(0.0);
-        // A longer segment's variance is at least the mean of those of the windows in it, of which half its values are.
+        // A longer segment consists of windows for at least half of its values, and its variance is at least
+        // the mean of theirs.
         sums.is_clear_throughout =
             starts.into_iter().all(|start| sums.variance(start, start + WINDOW) > 4.0 * CLEAR * total);
         sums
@@ -70,14 +72,16 @@ impl Sums {
         self.values.len() - 1
     }
 
-    /// Twice the negative log-likelihood of the values `from..to` under their own normal distribution, n (ln 2π + ln σ² + 1) with n in the
-    /// variance's denominator. The order of operations is part of the published labels.
+    /// Twice the negative log-likelihood of the values `from..to` under their own normal distribution, n (ln
+    /// 2π + ln σ² + 1) with n in the variance's denominator. The order of operations is the same as for the
+    /// published labels.
     #[inline]
     pub(super) fn cost(&self, from: usize, to: usize) -> f64 {
         cost_of((to - from) as f64, self.usable(self.variance(from, to)))
     }
 
-    /// Whether the variance is so far above its rounding error that the cost is off by less than a hundredth.
+    /// Whether the variance is so far above its rounding error that the error of the cost is less than a
+    /// hundredth.
     #[inline]
     pub(super) fn is_clear(&self, from: usize, to: usize) -> bool {
         let is_long = to - from >= 4 * WINDOW;

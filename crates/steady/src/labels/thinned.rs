@@ -1,21 +1,22 @@
-//! Preparing a series before it is labelled, with remarks.
+//! Prepares a series before it is labelled, with notes.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// Most values that are looked at one by one. Time grows with up to the square of the length.
+/// Maximum number of values that are used individually. The time grows with up to the square of the length.
 pub const LONGEST: usize = 10_000;
 
 /// A remark that belongs to a label.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Note {
-    /// So many consecutive values were averaged each: change points are that coarse.
+    /// This many consecutive values were averaged, so change points have this resolution.
     Grouped(usize),
-    /// Too short for a window of this many values: outliers were not looked for.
+    /// The series is too short for a window of this many values, so outliers were not searched for.
     NoOutlierWindow(usize),
-    /// Operations take longer than the nominal time of an iteration (given in seconds), so an iteration is one operation of the length its value says.
+    /// Operations take longer than the nominal time of an iteration (given in seconds), so an iteration is
+    /// one operation with the length of its value.
     SlowerThanIteration(f64),
-    /// All values are the same.
+    /// All values are equal.
     Constant,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Thinned<'a> {
         Thinned { values: thinned, group, length: values.len() }
     }
 
-    /// The last of the original places that the value at `place` stands for.
+    /// The last of the original positions that the value at `place` represents.
     pub(super) fn original(&self, place: usize) -> u32 {
         let last = ((place + 1) * self.group).min(self.length).saturating_sub(1);
         u32::try_from(last).unwrap_or(u32::MAX)

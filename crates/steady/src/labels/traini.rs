@@ -1,4 +1,4 @@
-//! Labels as Traini et al. 2023 made them.
+//! The labels of Traini et al. 2023.
 
 use benchwright_stats::bootstrap::Resampling;
 
@@ -11,13 +11,13 @@ use super::pelt::pelt;
 use super::sums::{Sums, ZeroVariance};
 use super::thinned::{Note, Thinned};
 
-/// The share of a series that must be steady at its end: 500 of 3000 iterations.
+/// One part in this many at the end of a series must be steady: 500 of 3000 iterations.
 const STEADY_SHARE: usize = 6;
 
-/// Penalties that are looked at, as multiples of the logarithm of the length.
+/// The range of penalties, as multiples of the logarithm of the length.
 const PENALTIES: (f64, f64) = (4.0, 100_000.0);
 
-/// The multiple that is taken where the curve has no knee.
+/// The multiple that is used if the curve has no knee.
 const USUAL_PENALTY: f64 = 15.0;
 
 /// How a series is labelled.
@@ -25,9 +25,9 @@ const USUAL_PENALTY: f64 = 15.0;
 pub struct LabelOptions {
     /// Nominal time of an iteration in seconds.
     pub iteration_s: f64,
-    /// What segments without variance cost.
+    /// The cost of segments without variance.
     pub zero_variance: ZeroVariance,
-    /// From which relative difference of means on two segments differ.
+    /// The smallest relative difference of means that counts.
     pub effect: f64,
     /// Resamples of a comparison.
     pub resamples: usize,
@@ -36,7 +36,7 @@ pub struct LabelOptions {
 }
 
 impl LabelOptions {
-    /// Iterations of 100 ms; segments differ by 5 %, by 10,000 resamples; the unit does not matter.
+    /// Iterations of 100 ms. Segments differ by 5 %, with 10,000 resamples. The unit does not matter.
     pub const DEFAULT: LabelOptions = LabelOptions {
         iteration_s: 0.1,
         zero_variance: ZeroVariance::Relative,
@@ -53,13 +53,15 @@ impl LabelOptions {
 /// The label of a complete process. Iterations count from 0.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Label {
-    /// Iterations that were left out of the search for changes, ascending.
+    /// Iterations that were excluded from the search for changes, in ascending order.
     pub outliers: Vec<u32>,
-    /// The last iteration of each segment, ascending; the last one is the end of the series, not a change.
+    /// The last iteration of each segment, in ascending order. The last one is the end of the series, not a
+    /// change.
     pub changepoints: Vec<u32>,
-    /// The last iteration of the last segment that differs from the end; 0 if none does. The iterations after it are steady if they are enough.
+    /// The last iteration of the last segment that differs from the end. 0 if none does. The iterations after
+    /// it are steady if there are enough of them.
     pub last_change: u32,
-    /// The same, `None` if less than a sixth of the series follows: no steady state.
+    /// The same, or `None` if less than a sixth of the series follows, so that there is no steady state.
     pub steady_from: Option<u32>,
     /// The price of a change.
     pub penalty: f64,
@@ -98,19 +100,19 @@ impl Label {
     }
 }
 
-/// What the processes of a benchmark are together. Traini et al. 2023.
+/// The class of a benchmark's processes together. Traini et al. 2023.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BenchmarkClass {
     /// All became steady.
     Steady,
     /// Some did.
     Inconsistent,
-    /// None did.
+    /// No process became steady.
     NoSteadyState,
 }
 
 impl BenchmarkClass {
-    /// From whether each process became steady; `None` without processes.
+    /// The class, given whether each process became steady. `None` without processes.
     pub fn of(processes: impl IntoIterator<Item = bool>) -> Option<Self> {
         let (mut steady, mut others) = (0, 0);
         for is_steady in processes {
@@ -140,9 +142,9 @@ pub enum LabelError {
     /// Too few values for a steady state.
     #[error("label a series of {found} values: at least {least} are needed")]
     TooShort {
-        /// How many there are.
+        /// The number of values.
         found: usize,
-        /// How many would be enough.
+        /// The required number.
         least: usize,
     },
     /// A value is no time.
@@ -167,13 +169,15 @@ impl LabelError {
     }
 }
 
-/// Fewest values of a series: change points among fewer say little, and a sixth of them nothing.
+/// Minimum number of values of a series. Change points among fewer mean little, and a sixth of them nothing.
 const SHORTEST: usize = 60;
 
-/// Labels one process. Seconds per operation, one value per iteration.
+/// Labels one process, with one value per iteration in seconds per operation.
 ///
-/// Outliers by sliding windows; PELT with the penalty at the knee of CROPS; the last segment compared with those before it, going backwards. Milliseconds to a tenth of
-/// a second for 3000 values. A constant series is steady from the start. Longer series than [`LONGEST`](super::LONGEST) are averaged in groups first.
+/// It removes outliers by sliding windows, uses PELT with the penalty at the knee of CROPS, and compares the
+/// last segment with those before it, going backwards. 3000 values take between milliseconds and a tenth of a
+/// second. A constant series is steady from the start. Series longer than [`LONGEST`](super::LONGEST) are
+/// first averaged in groups.
 pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError> {
     check(values)?;
     let thinned = Thinned::new(values);
@@ -191,7 +195,7 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
     let ends: Vec<usize> = ends.iter().map(|end| kept[end - 1]).collect();
     let last_change = steady_start(series, &ends, options);
     let is_steady = last_change + series.len().div_ceil(STEADY_SHARE) < series.len();
-    // 0 is no place but "from the start".
+    // 0 is not a position but means "from the start".
     let last_change = if last_change == 0 { 0 } else { thinned.original(last_change) };
     Ok(Label {
         outliers: outliers.iter().map(|place| thinned.original(*place)).collect(),
@@ -203,10 +207,10 @@ pub fn label(values: &[f64], options: &LabelOptions) -> Result<Label, LabelError
     })
 }
 
-/// The price of a change, and where segments end.
+/// The price of a change, and the ends of segments.
 fn changes(values: &[f64], zero: ZeroVariance) -> (f64, Vec<usize>) {
     if values.windows(2).all(|pair| pair[0] == pair[1]) {
-        // Nothing changes; without variance a search would divide by rounding errors.
+        // Nothing changes. Without variance a search would divide by rounding errors.
         return (USUAL_PENALTY * (values.len() as f64).ln(), vec![values.len()]);
     }
     let sums = Sums::new(values, zero);
@@ -215,13 +219,14 @@ fn changes(values: &[f64], zero: ZeroVariance) -> (f64, Vec<usize>) {
     (penalty, pelt(&mut costs, penalty).ends)
 }
 
-/// Where the segments of a series end (one past their last value) at a price of a change; the last is the length. Finite values only, at least four for
-/// more than one segment. See [`label`] for a price.
+/// The ends of the segments of a series (one past their last value) for a given price of a change. The last
+/// one is the length. Finite values only, and at least four of them for more than one segment. [`label`]
+/// describes how to choose the price.
 pub fn divide(values: &[f64], penalty: f64, zero: ZeroVariance) -> Vec<usize> {
     pelt(&mut Costs::new(&Sums::new(values, zero)), penalty).ends
 }
 
-/// The price of a change at the knee of all divisions. Finite values only; fewer than four have none.
+/// The price of a change at the knee of all divisions. Finite values only. `None` for fewer than four.
 pub fn penalty(values: &[f64], zero: ZeroVariance) -> Option<f64> {
     /// Two segments of two values.
     const LEAST: usize = 4;
@@ -256,23 +261,24 @@ fn notes(values: &[f64], thinned: &Thinned<'_>, options: &LabelOptions) -> Vec<N
     notes
 }
 
-/// Iterations at the beginning that are never outliers: ⌈200 / ln(1 + operations per iteration)⌉. The faster an operation, the sooner its warm-up is over.
+/// The number of iterations at the beginning that are never outliers: ⌈200 / ln(1 + operations per
+/// iteration)⌉. The faster an operation, the sooner its warm-up is over.
 fn skipped(values: &[f64], iteration_s: f64) -> usize {
     let mean = values.iter().sum::<f64>() / values.len() as f64;
     let operations = (iteration_s / mean).ceil();
     (OutlierRule::TRAINI.window as f64 / operations.ln_1p()).ceil() as usize
 }
 
-/// All places but these, which are ascending.
+/// All positions except these, which are in ascending order.
 pub(super) fn without(n: usize, outliers: &[usize]) -> Vec<usize> {
     let mut outliers = outliers.iter().peekable();
     (0..n).filter(|place| outliers.next_if(|outlier| *outlier == place).is_none()).collect()
 }
 
-/// The price of a change: at the knee, the usual one where there is none.
+/// The price of a change: at the knee, or the usual one if there is none.
 ///
-/// At the very penalty of a step two divisions cost the same and rounding chooses; so it was published. Otherwise a penalty is taken at which the
-/// step's division is clearly the cheapest.
+/// At the exact penalty of a step two divisions cost the same, and rounding decides between them. This is how
+/// it was published. Otherwise a penalty is used at which the step's division is clearly the cheapest.
 fn knee_penalty(costs: &mut Costs<'_>, zero: ZeroVariance) -> f64 {
     let unit = (costs.len() as f64).ln();
     let steps = crops(costs, PENALTIES.0 * unit, PENALTIES.1 * unit);
@@ -287,7 +293,8 @@ fn knee_penalty(costs: &mut Costs<'_>, zero: ZeroVariance) -> f64 {
     }
 }
 
-/// The last place of the last segment that differs from the one at the end, 0 if none does. `ends` are the segments' last places.
+/// The last position of the last segment that differs from the one at the end. 0 if none does. `ends` are the
+/// segments' last positions.
 fn steady_start(values: &[f64], ends: &[usize], options: &LabelOptions) -> usize {
     let test = SegmentTest {
         effect: options.effect,

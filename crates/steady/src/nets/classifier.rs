@@ -7,7 +7,7 @@ use super::rocket::Rocket;
 use super::scaling::scaled;
 use crate::bytes::WeightsError;
 
-/// The models there are.
+/// The available models.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Model {
     /// Omni-Scale convolutions (Tang et al. 2022).
@@ -30,13 +30,13 @@ enum Trained {
     Rocket(Arc<Rocket>),
 }
 
-/// What `studies/warmup` trained; `docs/models/` says on what and how good it is.
+/// Trained by `studies/warmup`. `docs/models/` describes the training data and the quality.
 const OSCNN: &[u8] = include_bytes!("../../weights/oscnn.bin");
 const FCN: &[u8] = include_bytes!("../../weights/fcn.bin");
 const ROCKET: &[u8] = include_bytes!("../../weights/rocket.bin");
 
 impl Classifier {
-    /// The embedded model. Its weights are read when it is asked for the first time, and shared.
+    /// The embedded model. Its weights are read when first needed, and shared.
     pub fn new(model: Model) -> Classifier {
         static NETWORKS: [OnceLock<Arc<Network>>; 2] = [const { OnceLock::new() }; 2];
         static ROCKETS: OnceLock<Arc<Rocket>> = OnceLock::new();
@@ -50,8 +50,8 @@ impl Classifier {
         Classifier { trained }
     }
 
-    /// How steady the window looks; from [`Classifier::threshold`] on it is steady. `None` for anything but
-    /// [`WINDOW`](super::WINDOW) finite numbers.
+    /// How steady the window looks. It is steady if the score is at least [`Classifier::threshold`]. `None`
+    /// unless the window has [`WINDOW`](super::WINDOW) finite numbers.
     pub fn score(&mut self, window: &[f64]) -> Option<f64> {
         let scaled = scaled(window)?;
         Some(match &mut self.trained {
@@ -60,7 +60,7 @@ impl Classifier {
         })
     }
 
-    /// The least score of a steady window.
+    /// The smallest score of a steady window.
     pub fn threshold(&self) -> f64 {
         match &self.trained {
             Trained::Network(network, _) => f64::from(network.threshold),
@@ -83,15 +83,15 @@ fn embedded<T>(read: Result<T, WeightsError>) -> Arc<T> {
 mod tests {
     use super::*;
 
-    /// The first number of each line is PyTorch's score of the others (`studies/warmup/export.py`, torch 2.11.0, one line per window
-    /// of real series).
+    /// The first number of each line is PyTorch's score of the others (`studies/warmup/export.py`, torch
+    /// 2.11.0, one line per window of real series).
     fn check(model: Model, vectors: &str, tolerance: f64) {
         let mut classifier = Classifier::new(model);
         let mut n = 0;
         for line in vectors.lines() {
             let mut numbers = line.split(',');
             let expected: f64 = numbers.next().and_then(|number| number.parse().ok()).expect("a score");
-            // The values were single precision.
+            // The values were in single precision.
             let window: Vec<f64> =
                 numbers.map(|number| f64::from(number.parse::<f32>().expect("a value"))).collect();
             let score = classifier.score(&window).expect("a window");
@@ -114,7 +114,7 @@ mod tests {
             let mut classifier = Classifier::new(model);
             assert_eq!(classifier.score(&[1.0; 99]), None);
             assert_eq!(classifier.score(&[f64::NAN; 100]), None);
-            // A constant window is no error, and the unit does not matter.
+            // A constant window is not an error, and the unit does not matter.
             assert!(classifier.score(&[1.0; 100]).is_some_and(f64::is_finite));
             let ramp = |unit: f64| (0..100).map(|i| unit * (1.0 + f64::from(i))).collect::<Vec<f64>>();
             let (a, b) = (classifier.score(&ramp(1e-9)), classifier.score(&ramp(1e3)));

@@ -1,16 +1,17 @@
-//! One layer: convolutions over 100 positions, and what is negative becomes 0.
+//! One layer: convolutions over 100 positions, with negative results replaced by 0.
 
 use super::scaling::WINDOW;
 use super::vectors;
 use crate::bytes::WeightsError;
 
-/// Zeros before the first position of a row: the longest kernel reaches 11 back.
+/// Number of zeros before the first position of a row. The longest kernel reaches 11 back.
 pub(crate) const MARGIN: usize = 16;
 
-/// Numbers of a row: margin, 100 positions, and zeros enough for the last block of the widest vectors and the longest kernel.
+/// Length of a row: the margin, 100 positions, and enough zeros for the last block of the widest vectors and
+/// the longest kernel.
 pub(crate) const ROW: usize = 144;
 
-/// Outputs that are computed together: one register for each.
+/// Number of outputs that are computed together, with one register each.
 pub(crate) const TOGETHER: usize = 8;
 
 /// Up to [`TOGETHER`] outputs whose kernels have the same length.
@@ -18,9 +19,9 @@ pub(crate) const TOGETHER: usize = 8;
 pub(crate) struct Bundle {
     /// The first output.
     first: usize,
-    /// How many there are.
+    /// Number of outputs.
     outputs: usize,
-    /// Place in a row of what the first tap reads for the first position.
+    /// The index in a row that the first tap reads for the first position.
     pub(crate) start: usize,
     /// Length of the kernels.
     pub(crate) taps: usize,
@@ -43,12 +44,13 @@ impl Convolution {
         Convolution { inputs, outputs: 0, bundles: Vec::new() }
     }
 
-    /// Rows that come out.
+    /// Number of output rows.
     pub(crate) fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Adds kernels of one length, `[output][input][tap]`; the first tap reads `back` positions before the one it is for.
+    /// Adds kernels of one length, `[output][input][tap]`. The first tap reads `back` positions before the
+    /// output's own position.
     pub(crate) fn add(&mut self, taps: usize, back: usize, weights: &[f32], bias: &[f32]) {
         let per_output = self.inputs * taps;
         for (kernels, biases) in weights.chunks(per_output * TOGETHER).zip(bias.chunks(TOGETHER)) {
@@ -70,7 +72,7 @@ impl Convolution {
         }
     }
 
-    /// Fails unless there are as many outputs as expected.
+    /// Fails unless the number of outputs is as expected.
     pub(crate) fn with_outputs(self, outputs: usize) -> Result<Self, WeightsError> {
         if self.outputs == outputs {
             Ok(self)
@@ -79,7 +81,8 @@ impl Convolution {
         }
     }
 
-    /// Rows in, rows out. Only the 100 positions of the rows of `output` are written; their margins must be 0.
+    /// Computes output rows from input rows. Only the 100 positions of the rows of `output` are written;
+    /// their margins must be 0.
     pub(crate) fn run(&self, input: &[f32], output: &mut [f32]) {
         let input = &input[..self.inputs * ROW];
         for bundle in &self.bundles {
@@ -88,7 +91,8 @@ impl Convolution {
     }
 }
 
-/// Adds up one bundle, `WIDTH` positions at a time: as many as a register holds. Inlined into a function for each kind of vector unit.
+/// Adds up one bundle, `WIDTH` positions at a time: as many as a register holds. It is inlined into a
+/// function for each kind of vector unit.
 #[inline(always)]
 pub(crate) fn run_bundle<const WIDTH: usize, const FUSED: bool>(
     bundle: &Bundle,
@@ -115,7 +119,7 @@ fn sums<const WIDTH: usize, const FUSED: bool>(
     for (row, kernels) in input.chunks_exact(ROW).zip(bundle.weights.chunks_exact(bundle.taps)) {
         for (tap, weights) in kernels.iter().enumerate() {
             let Some(values) = row[start + tap..].first_chunk::<WIDTH>() else { continue };
-            // Written out so that each sum stays in a register of its own.
+            // Written out so that each sum stays in a register.
             add::<WIDTH, FUSED>(&mut a, weights[0], values);
             add::<WIDTH, FUSED>(&mut b, weights[1], values);
             add::<WIDTH, FUSED>(&mut c, weights[2], values);
@@ -132,7 +136,7 @@ fn sums<const WIDTH: usize, const FUSED: bool>(
 #[inline(always)]
 fn add<const WIDTH: usize, const FUSED: bool>(sum: &mut [f32; WIDTH], weight: f32, values: &[f32; WIDTH]) {
     for i in 0..WIDTH {
-        // A fused operation is a slow call where the unit has none.
+        // Without hardware support a fused operation is a slow call.
         sum[i] = if FUSED { weight.mul_add(values[i], sum[i]) } else { weight * values[i] + sum[i] };
     }
 }

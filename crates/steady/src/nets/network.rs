@@ -1,4 +1,4 @@
-//! Layers of convolutions, their averages, and one number out of these.
+//! Layers of convolutions, their averages, and one number computed from these.
 
 use super::convolution::{Convolution, MARGIN, ROW};
 use super::scaling::WINDOW;
@@ -11,11 +11,11 @@ pub(crate) struct Network {
     layers: Vec<Convolution>,
     head: Vec<f32>,
     bias: f32,
-    /// Scores from here on are steady.
+    /// Scores of at least this are steady.
     pub(crate) threshold: f32,
 }
 
-/// Rows between layers; made once for each process, so that a decision allocates nothing.
+/// Rows between layers. They are allocated once for each process, so that a decision allocates nothing.
 #[derive(Debug, Clone)]
 pub(crate) struct Scratch {
     from: Vec<f32>,
@@ -29,7 +29,8 @@ const SCALES: [usize; 10] = [1, 2, 3, 5, 7, 11, 13, 17, 19, 23];
 const LAST_SCALES: [usize; 2] = [1, 2];
 
 impl Network {
-    /// Tang et al. 2022 (ICLR): three Omni-Scale layers. Each holds kernels of several lengths, all in the middle of the longest.
+    /// Tang et al. 2022 (ICLR): three Omni-Scale layers. Each has kernels of several lengths, all centred on
+    /// the longest one.
     pub(crate) fn oscnn(bytes: &[u8]) -> Result<Network, WeightsError> {
         let mut weights = Weights::read(1, bytes)?;
         let layers = vec![
@@ -37,7 +38,8 @@ impl Network {
             scales(&mut weights, 100, 22, &SCALES)?,
             scales(&mut weights, 220, 100, &LAST_SCALES)?,
         ];
-        // Two numbers come out, for unsteady and steady; the score is made of the second alone, as the authors do.
+        // The network has two outputs, for unsteady and steady. As in the authors' code, only the second is
+        // used for the score.
         let (head, bias) = (weights.next(2 * 200)?, weights.next(2)?);
         Ok(Network { layers, head: head[200..].to_vec(), bias: bias[1], threshold: weights.threshold })
     }
@@ -62,7 +64,7 @@ impl Network {
         Scratch { from: vec![0.0; rows * ROW], to: vec![0.0; rows * ROW] }
     }
 
-    /// How probably the scaled window is steady, in the network's opinion.
+    /// The probability, according to the network, that the scaled window is steady.
     pub(crate) fn score(&self, window: &[f32; WINDOW], scratch: &mut Scratch) -> f32 {
         scratch.from[MARGIN..MARGIN + WINDOW].copy_from_slice(window);
         for layer in &self.layers {
@@ -88,7 +90,8 @@ fn scales(
     let longest = scales.iter().copied().max().unwrap_or(1);
     let mut layer = Convolution::new(inputs);
     for ((taps, kernels), bias) in scales.iter().zip(&kernels).zip(bias.chunks(each)) {
-        // The longest kernel reaches (longest - 1) / 2 back; a shorter one lies so that it leaves zeros at both ends of it.
+        // The longest kernel reaches (longest - 1) / 2 back. A shorter one is placed so that there are zeros
+        // on both sides of it.
         let right = (longest - 1).div_ceil(2) - (taps - 1).div_ceil(2);
         let left = longest - taps - right;
         layer.add(*taps, (longest - 1) / 2 - left, kernels, bias);

@@ -1,13 +1,14 @@
-//! Random kernels whose answers are weighed.
+//! Random kernels with weighted results.
 
 use super::scaling::WINDOW;
 use super::weights::Weights;
 use crate::bytes::WeightsError;
 
-/// Zeros on both sides of the window: no padding is wider.
+/// Number of zeros on both sides of the window. No padding is wider.
 const MARGIN: usize = 50;
 
-/// Dempster et al. 2020 (DMKD): for each kernel the largest answer and the share of positive ones; a ridge regression on these.
+/// Dempster et al. 2020 (DMKD): for each kernel the largest result and the share of positive ones, with a
+/// ridge regression on these.
 #[derive(Debug)]
 pub(crate) struct Rocket {
     kernels: Vec<Kernel>,
@@ -20,7 +21,7 @@ struct Kernel {
     bias: f64,
     dilation: usize,
     padding: usize,
-    /// Coefficients of the largest answer and of the share of positive ones.
+    /// Coefficients of the largest result and of the share of positive ones.
     coefficients: [f64; 2],
 }
 
@@ -54,7 +55,7 @@ impl Rocket {
         Ok(Rocket { kernels, intercept: f64::from(intercept[0]) })
     }
 
-    /// Above 0: steady. In double precision, since an answer near 0 counts as positive or not.
+    /// Steady if above 0. It uses double precision, because a result near 0 counts as either positive or not.
     pub(crate) fn score(&self, window: &[f32; WINDOW]) -> f64 {
         let mut padded = [0.0; WINDOW + 2 * MARGIN];
         padded[MARGIN..].iter_mut().zip(window).for_each(|(to, from)| *to = f64::from(*from));

@@ -3,11 +3,11 @@
 /// Values of a window.
 pub const WINDOW: usize = 100;
 
-/// Deviations below this share of the mean are rounding: such a window counts as constant.
+/// Smaller deviations, as a share of the mean, are rounding errors: such a window counts as constant.
 const FLAT: f64 = 1e-12;
 
-/// The window with mean 0 and standard deviation 1 (n in the denominator); all 0 where the values are equal. Anything but 100 finite
-/// values is no window.
+/// The window with mean 0 and standard deviation 1 (n in the denominator), or all 0 if the values are equal.
+/// `None` unless there are 100 finite values.
 pub(crate) fn scaled(window: &[f64]) -> Option<[f32; WINDOW]> {
     let window: &[f64; WINDOW] = window.try_into().ok()?;
     let n = WINDOW as f64;

@@ -1,7 +1,8 @@
-//! The same loops for each kind of vector unit, chosen at run time.
+//! The same loops for each kind of vector unit, selected at run time.
 //!
-//! The product is built for every processor of an architecture, whose least vector unit would need three times as long. The sums of the
-//! units differ in the last digits. All unsafe code of this crate is here: calls of functions whose instructions were looked for.
+//! benchwright is built for all processors of an architecture. Code for the smallest vector unit alone would
+//! take three times as long. The sums of different units differ in the last digits. All unsafe code of this
+//! crate is here: calls of functions after checking that the processor supports their instructions.
 
 use super::convolution::{Bundle, run_bundle};
 

@@ -1,11 +1,11 @@
-//! Weights as `studies/warmup/export.py` writes them.
+//! Weights in the format of `studies/warmup/export.py`.
 
 use crate::bytes::{Bytes, WeightsError};
 
 /// The arrays of one model.
 #[derive(Debug, Clone)]
 pub(crate) struct Weights {
-    /// Scores from here on are steady.
+    /// Scores of at least this are steady.
     pub(crate) threshold: f32,
     arrays: std::vec::IntoIter<Vec<f32>>,
 }
@@ -34,7 +34,7 @@ impl Weights {
         }
     }
 
-    /// The next array, whatever its length.
+    /// The next array, of any length.
     pub(crate) fn any(&mut self) -> Result<Vec<f32>, WeightsError> {
         self.arrays.next().ok_or(WeightsError::Length("too short"))
     }

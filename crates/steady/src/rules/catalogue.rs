@@ -10,21 +10,22 @@ use crate::{Limits, SameForEach, StopPlan, WindowMedians};
 /// Facts about a benchmark that a rule may need before it runs.
 #[derive(Debug, Clone, Copy)]
 pub struct Given {
-    /// What its developers configured, where that is known.
+    /// The configuration of its developers, if known.
     pub configuration: Option<Configuration>,
-    /// Length of the iterations that the rule will be fed.
+    /// The length of the iterations that the rule will get.
     pub iteration_time: Duration,
-    /// After this time warm-up is over, whatever the values are; without it as published.
+    /// After this time warm-up ends, whatever the values are. `None` means as published.
     pub longest_warmup: Option<Duration>,
-    /// Iterations to measure after warm-up, for rules that take it; without it the rule's own number. While measuring it comes from
-    /// the trial's shape; a replay of recordings made elsewhere has none. That is the only difference between the two.
+    /// Number of iterations to measure after warm-up, for rules that use it. `None` means the rule's own
+    /// number. While measuring, it comes from the trial's shape; a replay of external recordings has none.
+    /// This is the only difference between the two.
     pub measured: Option<u32>,
     /// Seed of random choices.
     pub seed: u64,
 }
 
 impl Given {
-    /// Time that so many iterations take. Rules count no shorter ones than those of 0.1 s.
+    /// The time of this many iterations. For rules, iterations count as at least 0.1 s.
     fn time_of(&self, iterations: u32) -> Duration {
         self.iteration_time.max(Duration::from_millis(100)).saturating_mul(iterations)
     }
@@ -45,13 +46,13 @@ impl Given {
 pub struct NamedRule {
     /// Its name on the command line.
     pub name: &'static str,
-    /// Other words for it.
+    /// Other names.
     pub aliases: &'static [&'static str],
     /// Its description, in a sentence.
     pub about: &'static str,
     /// Whether it also decides how many processes a run of one version needs.
     pub decides_processes: bool,
-    /// Whether it can be given models that `steady train` made.
+    /// Whether it can use models made by `steady train`.
     pub takes_models: bool,
     make: fn(&Given) -> Result<Box<dyn StopPlan>, RuleError>,
     time: fn(&Given) -> ProcessTime,
@@ -69,12 +70,12 @@ impl NamedRule {
         time: |_| ProcessTime::of(Configuration::JMH),
     };
 
-    /// The rule for one benchmark, while it is measured or of recorded processes.
+    /// The rule for one benchmark, while it is measured or for recorded processes.
     pub fn plan(&self, given: &Given) -> Result<Box<dyn StopPlan>, RuleError> {
         (self.make)(given)
     }
 
-    /// How long a process takes that it ends.
+    /// How long a process takes that this rule ends.
     pub fn time(&self, given: &Given) -> ProcessTime {
         let ProcessTime { usual, longest } = (self.time)(given);
         ProcessTime { usual: usual.min(longest), longest }
@@ -86,30 +87,30 @@ impl NamedRule {
     }
 }
 
-/// Time of all iterations of a process that a rule ends.
+/// The time of all iterations of a process that a rule ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ProcessTime {
     /// The mean to expect.
     pub usual: Duration,
-    /// The most.
+    /// The maximum.
     pub longest: Duration,
 }
 
 impl ProcessTime {
-    /// A warm-up of so many seconds in the mean, but no longer than the longest; then what is measured.
+    /// A mean warm-up of this many seconds, but at most the longest warm-up, plus the measured time.
     fn after(given: &Given, warmup_s: f64, measured: Duration, longest: Duration) -> ProcessTime {
         let warmup = given.cap().min(Duration::from_secs_f64(warmup_s));
         ProcessTime { usual: warmup.saturating_add(measured), longest }
     }
 
-    /// The same for rules that look at a window of a hundred iterations, or at ten steps of a second, beginning with a step that had
-    /// begun.
+    /// The same for rules that use a window of a hundred iterations, or ten steps of one second of which the
+    /// first has already begun.
     fn windowed(given: &Given, warmup_s: f64, measured_s: f64) -> ProcessTime {
         let longest = given.cap().saturating_add(given.time_of(100)).saturating_add(Duration::from_secs(2));
         ProcessTime::after(given, warmup_s, Duration::from_secs_f64(measured_s), longest)
     }
 
-    /// That of a configuration, whatever the longest warm-up is.
+    /// The time of a configuration, whatever the longest warm-up is.
     fn of(configuration: Configuration) -> ProcessTime {
         let Configuration { warmup_time, warmup_iterations, iteration_time, iterations, .. } = configuration;
         let warmup = warmup_time.saturating_mul(warmup_iterations);
@@ -121,7 +122,7 @@ impl ProcessTime {
 /// Why a rule cannot be had.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RuleError {
-    /// There is none of this name.
+    /// There is no rule with this name.
     #[error("unknown stop rule `{0}`")]
     Unknown(String),
     /// It needs the numbers that the developers configured.
@@ -150,18 +151,20 @@ impl RuleError {
     }
 }
 
-/// Every rule.
+/// All rules.
 ///
-/// The times are mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469 JMH benchmarks under each
-/// rule, with a longest warm-up of half a minute (classifiers: every twelfth benchmark, without those whose operations fill an
-/// iteration). The rule `steady` measures the given number of iterations; a test of the worker compares it with `fixtures/jmh-steady`.
+/// The times are mean warm-up and mean measured time, in seconds, of ten recorded processes of each of 469
+/// JMH benchmarks under each rule, with a longest warm-up of half a minute (classifiers: every twelfth
+/// benchmark, without those whose operations fill an iteration). The rule `steady` measures the given number
+/// of iterations; a test of the worker compares it with `fixtures/jmh-steady`.
 pub static RULES: [NamedRule; 11] = [
     NamedRule {
         name: "learned",
         about: "boosted trees predict that more iterations would not change the mean; from the seventh process on they also use a long one of the benchmark",
         takes_models: true,
         make: |given| trained(given, Box::new(LearnedPlan::new(Trained::in_use(), given.longest_warmup))),
-        // It looks at certain moments only, each at most a quarter later than the one before, and measures another quarter.
+        // It examines the process only at certain points, each at most a quarter later than the previous one,
+        // and measures another quarter.
         time: |given| {
             let longest = given.cap().mul_f64(1.6).saturating_add(given.time_of(40));
             ProcessTime::after(given, 6.5, Duration::from_secs_f64(11.8), longest)
@@ -170,7 +173,7 @@ pub static RULES: [NamedRule; 11] = [
     },
     NamedRule {
         name: "oscnn",
-        // The best of those published.
+        // The best of the published models.
         aliases: &["classifier"],
         about: "an Omni-Scale network finds the last 100 iterations steady (Traini et al. 2024)",
         make: |given| classifier(given, Model::Oscnn),
@@ -258,34 +261,35 @@ pub static RULES: [NamedRule; 11] = [
     },
 ];
 
-/// The rule that ends warm-up after as many iterations as the longest warm-up holds, which is what the benchmark's first processes
-/// needed. Users cannot choose it, but records and calls have its name.
+/// The rule that ends warm-up after a fixed number of iterations, those that fit into the longest warm-up.
+/// That time is what the benchmark's first processes needed. Users cannot choose it, but records and calls
+/// contain its name.
 pub static EARLIER: NamedRule = NamedRule {
     name: "earlier",
     about: "as many iterations as the benchmark's first processes needed",
     make: |given| {
         let iteration = given.iteration_time.as_secs_f64();
         let warmup = (given.cap().as_secs_f64() / iteration.max(1e-9)).round() as u32;
-        // One that takes a little less than asked for is one all the same.
+        // An iteration that takes a little less time than asked for counts as a complete one.
         let most = iteration / 2.0;
         fixed(Configuration::of((warmup, most), (given.measured(), most), u32::MAX))
     },
     ..NamedRule::PLAIN
 };
 
-/// Longest warm-up of the rule `steady` in a replay, as when it measures by default.
+/// The longest warm-up of the rule `steady` in a replay, the same as the default while measuring.
 const LONGEST_WARMUP: Duration = Duration::from_secs(30);
 
 /// Iterations that the rule `steady` measures in a replay.
 const MEASURED: u32 = 30;
 
-/// The rule that is called so, by its name or another word for it.
+/// The rule with this name or alias.
 pub fn rule(word: &str) -> Result<&'static NamedRule, RuleError> {
     let found = RULES.iter().find(|rule| rule.words().any(|known| known == word));
     found.ok_or_else(|| RuleError::Unknown(word.into()))
 }
 
-/// The rule of this name in a record or a call, including those that users cannot choose.
+/// The rule with this name in a record or a call, including those that users cannot choose.
 pub fn recorded(name: &str) -> Result<&'static NamedRule, RuleError> {
     if name == EARLIER.name { Ok(&EARLIER) } else { rule(name) }
 }
@@ -299,13 +303,13 @@ fn classifier(given: &Given, model: Model) -> Result<Box<dyn StopPlan>, RuleErro
     trained(given, Box::new(SameForEach::new(rule, None)))
 }
 
-/// Trained rules want iterations of 0.1 s: shorter ones are put together, longer ones cannot be divided.
+/// Trained rules need iterations of 0.1 s. Shorter ones are combined, and longer ones cannot be divided.
 fn trained(given: &Given, plan: Box<dyn StopPlan>) -> Result<Box<dyn StopPlan>, RuleError> {
     let share = given.iteration_time.as_secs_f64() / 0.1;
     if share > 1.05 {
         return Err(RuleError::LongIterations(given.iteration_time));
     }
-    // Nine of 11 ms are one of 0.1 s.
+    // Nine of 11 ms make one of 0.1 s.
     let together = (1.0 / share.max(1e-6)).round() as usize;
     Ok(if together > 1 { Box::new(RegroupedPlan::new(plan, together)) } else { plan })
 }
@@ -314,7 +318,7 @@ fn dynamic(criterion: Criterion, given: &Given) -> Result<Box<dyn StopPlan>, Rul
     let mut options = DynamicOptions { seed: given.seed, ..DynamicOptions::published(criterion) };
     if let Some(longest) = given.longest_warmup {
         let steps = (longest.as_secs_f64() / options.step.as_secs_f64()).ceil();
-        // At least one step; a cast of more than fits is the largest.
+        // At least one step. The cast saturates.
         options.most_warmup = (steps as u32).max(1);
     }
     Ok(Box::new(DynamicPlan::new(options)))
@@ -397,7 +401,7 @@ mod tests {
         assert!(plan(100).is_ok() && plan(10).is_ok());
         let error = plan(1000).err().expect("too long");
         assert_eq!(error.to_string(), "use a trained rule: iterations take 1 s, and it was trained on 0.1 s");
-        // Ten of 10 ms make one of 0.1 s: the same decision, counted in short ones.
+        // Ten of 10 ms make one of 0.1 s: the decision is the same, counted in short iterations.
         let falling: Vec<f64> = (0..2000).map(|i| 1e-6 * (1.0 + 5.0 * 0.97_f64.powi(i))).collect();
         let short: Vec<f64> = falling.iter().flat_map(|value| [*value; 10]).collect();
         let stops = |millis, values: &[f64]| {

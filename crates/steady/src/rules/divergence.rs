@@ -1,25 +1,26 @@
-//! How alike the distributions before and after a step are.
+//! The similarity of the distributions before and after a step.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// Values drawn from everything so far, after each step.
+/// Number of values that are drawn from everything so far, after each step.
 const SAMPLE: usize = 1000;
 
-/// Points at which the densities are compared.
+/// Number of points at which the densities are compared.
 const POINTS: usize = 1000;
 
-/// Bandwidths from which on the kernel counts as zero.
+/// Distance in bandwidths beyond which the kernel counts as zero.
 const REACH: f64 = 5.0;
 
-/// Below this many grid steps per bandwidth the values' exact places matter.
+/// With fewer grid steps per bandwidth, the exact positions of values matter.
 const FINE: f64 = 4.0;
 
-/// Similarity of everything measured up to a step with everything up to the step before it. Laaber et al. 2020 (ESEC/FSE), after He et al. 2019:
-/// a sample of 1000 is drawn from either; with Gaussian kernel densities P and Q the similarity is 2^-KL(P‖Q) · 2^-KL(Q‖P).
+/// Similarity of everything measured up to a step with everything up to the step before it. Laaber et al.
+/// 2020 (ESEC/FSE), after He et al. 2019: a sample of 1000 is drawn from each. With Gaussian kernel densities
+/// P and Q the similarity is 2^-KL(P‖Q) · 2^-KL(Q‖P).
 ///
-/// The costly one among the rules: sorting 1000 values and two densities of 1000 points, together about half a millisecond per step; a step
-/// is a second of measurements.
+/// This is the most expensive rule: sorting 1000 values and computing two densities at 1000 points takes
+/// about half a millisecond per step. A step is one second of measurements.
 #[derive(Debug, Clone)]
 pub(crate) struct Divergence {
     everything: Vec<f64>,
@@ -37,7 +38,7 @@ impl Divergence {
         }
     }
 
-    /// Adds a step of positive numbers; the similarity, from the second step on.
+    /// Adds a step of positive numbers. Returns the similarity, from the second step on.
     pub(crate) fn take(&mut self, values: &[f64]) -> Option<f64> {
         self.everything.extend_from_slice(values);
         if self.everything.is_empty() {
@@ -57,7 +58,7 @@ impl Divergence {
     }
 }
 
-/// Similarity of two ascending samples: 1 for the same, 0 for samples without a common place.
+/// Similarity of two ascending samples: 1 for equal ones, 0 for samples that do not overlap.
 fn similarity(p: &[f64], q: &[f64]) -> f64 {
     let (p_fences, q_fences) = (fences(p), fences(q));
     let lo = p_fences.0.min(q_fences.0).max(0.0);
@@ -74,7 +75,7 @@ fn similarity(p: &[f64], q: &[f64]) -> f64 {
         back -= q * log_ratio;
         is_common = true;
     }
-    // The divergences are in nats although the base of the power is 2; so it was published.
+    // As published, the divergences are in nats although the base of the power is 2.
     if is_common { (-(forth + back) * step).exp2() } else { 0.0 }
 }
 
@@ -92,8 +93,9 @@ fn quantile(ascending: &[f64], p: f64) -> f64 {
     ascending[below] + (position - below as f64) * (ascending[above] - ascending[below])
 }
 
-/// The Gaussian kernel density at the points lo, lo + step, ...; bandwidth 1.06 min(s, IQR / 1.34) n^(-1/5) (Silverman 1986), with s
-/// alone where the quartiles coincide. Nowhere positive for a constant sample.
+/// The Gaussian kernel density at the points lo, lo + step, ..., with bandwidth 1.06 min(s, IQR / 1.34)
+/// n^(-1/5) (Silverman 1986), or with s alone if the quartiles are equal. It is zero everywhere for a
+/// constant sample.
 fn density(ascending: &[f64], lo: f64, step: f64) -> Vec<f64> {
     let n = ascending.len() as f64;
     let mean = ascending.iter().sum::<f64>() / n;
@@ -130,12 +132,12 @@ fn add_exactly(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64]
     }
 }
 
-/// Shares every value between the two points next to it and convolves with the kernel: the same up to a ten thousandth where the
-/// kernel is wide, without an exponential per value and point.
+/// Splits every value between the two points next to it and convolves with the kernel. For a wide kernel the
+/// result is accurate to a ten thousandth, without an exponential per value and point.
 fn add_binned(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64]) {
     let reach = (REACH * h / step).floor() as usize;
     let kernel: Vec<f64> = (0..=reach).map(|i| (-0.5 * (i as f64 * step / h).powi(2)).exp()).collect();
-    // Values beyond the ends reach in, so the bins go on there.
+    // Values beyond the ends contribute, so there are bins for them.
     let mut bins = vec![0.0; POINTS + 2 * reach + 1];
     for value in ascending {
         let place = (value - lo) / step + reach as f64;
@@ -146,7 +148,7 @@ fn add_binned(ascending: &[f64], lo: f64, step: f64, h: f64, points: &mut [f64])
         }
     }
     for (at, bin) in bins.iter().enumerate().filter(|(_, bin)| **bin > 0.0) {
-        // The point i stands in bin i + reach.
+        // The point i is in bin i + reach.
         let (first, last) = (at.saturating_sub(2 * reach), at.min(POINTS - 1));
         for (i, point) in points.iter_mut().enumerate().take(last + 1).skip(first) {
             *point += bin * kernel[(i + reach).abs_diff(at)];
@@ -198,7 +200,7 @@ mod tests {
 
     #[test]
     fn densities_add_up_to_one() {
-        // Wide enough to hold everything.
+        // Wide enough to contain everything.
         let (lo, step) = (0.0, 4.0 / 999.0);
         let total: f64 = density(&uniform(1.0, 3.0), lo, step).iter().sum();
         assert!((total * step - 1.0).abs() < 1e-3, "{total}");

@@ -1,4 +1,4 @@
-//! Warm-up until a statistic of everything so far stops changing, and processes likewise.
+//! Warm-up until a statistic of everything so far stops changing, and in the same way processes.
 
 use std::time::Duration;
 
@@ -6,10 +6,10 @@ use super::grouping::Grouping;
 use super::stability::{Criterion, Stability};
 use crate::{Cut, Decision, EndedProcess, Processes, StopPlan, StopRule, WhyCut, cut_at_the_end};
 
-/// Steps of warm-up whose statistics are compared.
+/// Number of warm-up steps whose statistics are compared.
 const WARMUP_WINDOW: usize = 5;
 
-/// How [`Dynamic`] and [`DynamicPlan`] work.
+/// Options of [`Dynamic`] and [`DynamicPlan`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DynamicOptions {
     /// The statistic that has to settle.
@@ -18,20 +18,21 @@ pub struct DynamicOptions {
     pub threshold: f64,
     /// Length of a step.
     pub step: Duration,
-    /// Most steps of warm-up.
+    /// Maximum number of warm-up steps.
     pub most_warmup: u32,
-    /// Steps that are measured after warm-up, at least 1.
+    /// Number of steps that are measured after warm-up, at least 1.
     pub measured: u32,
     /// Fewest processes.
     pub least_forks: u32,
-    /// Most processes.
+    /// Maximum number of processes.
     pub most_forks: u32,
-    /// Seed of the draws of [`Criterion::Kld`].
+    /// Seed of the samples of [`Criterion::Kld`].
     pub seed: u64,
 }
 
 impl DynamicOptions {
-    /// As in the replays of Traini et al. 2023: steps of a second, at most 50 of warm-up, 10 measured, 2 to 5 processes.
+    /// As in the replays of Traini et al. 2023: steps of one second, at most 50 of warm-up, 10 measured, 2 to
+    /// 5 processes.
     pub fn published(criterion: Criterion) -> Self {
         DynamicOptions {
             criterion,
@@ -46,13 +47,16 @@ impl DynamicOptions {
     }
 }
 
-/// Warm-up ends when a statistic of all values so far has settled, or after the most steps; then a fixed number of steps is measured. Laaber,
-/// Würsten, Gall & Leitner 2020 (ESEC/FSE), "dynamic reconfiguration".
+/// Warm-up ends when a statistic of all values so far has settled, or after the maximum number of steps. Then
+/// a fixed number of steps is measured. Laaber, Würsten, Gall & Leitner 2020 (ESEC/FSE), "dynamic
+/// reconfiguration".
 ///
-/// Not the statistic is compared with the threshold but its change over the last five steps. Since everything since the start counts, a slow beginning
-/// stays in the statistic for ever. The original sees single operations, whose noise is large and the same throughout; here iterations' means are all there is,
-/// in which a slow beginning weighs more: on recorded series it stops later than the original did.
-/// The coefficient of variation and the interval cost a few nanoseconds per value, the divergence half a millisecond per step.
+/// The threshold applies to the change of the statistic over the last five steps, not to the statistic
+/// itself. Because everything since the start counts, a slow beginning stays in the statistic for ever. The
+/// original uses single operations, whose noise is large and constant. Here only means of iterations are
+/// available, in which a slow beginning has more weight, so on recorded series it stops later than the
+/// original. The coefficient of variation and the interval take a few nanoseconds per value, the divergence
+/// half a millisecond per step.
 #[derive(Debug, Clone)]
 pub struct Dynamic {
     options: DynamicOptions,
@@ -125,7 +129,7 @@ impl StopRule for Dynamic {
     }
 }
 
-/// The rule for each process, and processes until the same statistic of what they measured has settled.
+/// The rule for each process. Processes are run until the same statistic of their measurements has settled.
 #[derive(Debug, Clone)]
 pub struct DynamicPlan {
     options: DynamicOptions,
@@ -137,7 +141,7 @@ impl DynamicPlan {
     /// For one benchmark.
     pub fn new(options: DynamicOptions) -> Self {
         let DynamicOptions { criterion, threshold, seed, .. } = options;
-        // Two values of a statistic show a change; one similarity compares two processes already.
+        // A change needs two values of a statistic. A similarity already compares two processes.
         let window = if criterion == Criterion::Kld { 1 } else { 2 };
         DynamicPlan { options, stability: Stability::new(criterion, threshold, window, seed), ended: 0 }
     }
@@ -188,7 +192,7 @@ mod tests {
 
     #[test]
     fn what_never_settles_ends_after_the_most_steps() {
-        // Triples each second, so that everything so far never tells of what comes.
+        // Triples every second, so that the values so far never predict the next ones.
         let growing: Vec<f64> = (0..3000).map(|i| 1e-40 * 3.0_f64.powi(i / 10)).collect();
         for criterion in ALL {
             let stop = stop(criterion, &growing[..700], 0.1);

@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::grouping::Grouping;
 use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
 
-/// How long a benchmark warms up and measures, in the words of JMH.
+/// How long a benchmark warms up and measures, in JMH's terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Configuration {
     /// Length of a warm-up iteration.
@@ -30,7 +30,8 @@ impl Configuration {
         forks: 5,
     };
 
-    /// The configuration of so many iterations of so many seconds, to warm up and measured, in so many processes; what is no length is endless.
+    /// The configuration with this many warm-up and measured iterations of this many seconds, in this many
+    /// processes. A length that is not a valid duration means endless.
     pub fn of(
         (warmup_iterations, warmup_s): (u32, f64),
         (iterations, iteration_s): (u32, f64),
@@ -47,8 +48,8 @@ impl Configuration {
     }
 }
 
-/// Warms up and measures for the configured number of iterations, whatever they are like. The iterations it is fed may be shorter:
-/// they are counted together until a configured one is full. Constant cost.
+/// Warms up and measures for the configured number of iterations, whatever the values are. It may get shorter
+/// iterations, which are counted together until a configured one is complete. Takes constant time.
 #[derive(Debug, Clone)]
 pub struct Fixed {
     configuration: Configuration,
@@ -93,7 +94,7 @@ impl StopRule for Fixed {
     }
 
     fn cut(&self) -> Cut {
-        // A process that ended before its warm-up was over has measured its last iteration.
+        // If a process ended before its warm-up was over, its last iteration counts as measured.
         cut_at_the_end(self.cut, self.seen, 1)
     }
 
@@ -133,7 +134,7 @@ mod tests {
     fn short_iterations_fill_the_configured_ones() {
         check(configuration((1000, 5), (1000, 5)), 1e-6, 3000, (50, 100, true));
         check(Configuration::JMH, 1e-6, 3000, (500, 1000, true));
-        // Operations of 0.4 s: three of them are a second and a bit.
+        // Operations of 0.4 s: three of them take a little more than a second.
         check(configuration((1000, 2), (1000, 1)), 0.4, 3000, (6, 9, true));
         check(configuration((1000, 2), (1000, 3)), 7.0, 3000, (2, 5, true));
     }

@@ -7,31 +7,33 @@ use benchwright_stats::dispersion::{Divisor, coefficient_of_variation};
 
 use crate::{Cut, Decision, StopRule, WhyCut, cut_at_the_end};
 
-/// When [`Georges`] is content.
+/// Options of [`Georges`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct GeorgesOptions {
-    /// Iterations of the window, which are those that are measured; at least 2.
+    /// Number of iterations in the window, which are the measured ones; at least 2.
     pub window: u32,
-    /// The coefficient of variation below which the window is steady, a ratio.
+    /// The window is steady if its coefficient of variation, a ratio, is below this.
     pub threshold: f64,
     /// After this time the last window is measured even if it is not steady.
     pub cap: Duration,
 }
 
 impl GeorgesOptions {
-    /// 30 values that vary by less than 2 %, as Traini et al. 2023 took it from Georges et al. 2007 (OOPSLA); no cap.
+    /// 30 values that vary by less than 2 %, as Traini et al. 2023 adopted it from Georges et al. 2007
+    /// (OOPSLA); no cap.
     pub const PUBLISHED: GeorgesOptions = GeorgesOptions { window: 30, threshold: 0.02, cap: Duration::MAX };
 }
 
-/// Values for which memory is reserved; much longer windows do not occur.
+/// Number of values for which memory is reserved. Much longer windows do not occur.
 const RESERVED: u32 = 1000;
 
-/// Ends as soon as the coefficient of variation of the last few iterations (n in the denominator) is below a threshold; these iterations are
-/// what is measured. Georges, Buytaert & Eeckhout 2007 (OOPSLA).
+/// Ends as soon as the coefficient of variation of the last few iterations (n in the denominator) is below a
+/// threshold. These iterations are the measured ones. Georges, Buytaert & Eeckhout 2007 (OOPSLA).
 ///
-/// Looks at the values themselves: a benchmark that always scatters by more than the threshold runs to the cap, and a slow drift stays
-/// unseen. Values that are not positive numbers are never steady. A window of 30 is added up again for every value: well below a
-/// microsecond, and nothing is allocated for windows of up to a thousand.
+/// It uses the values themselves: a benchmark that always varies by more than the threshold runs to the cap,
+/// and a slow drift is not detected. Values that are not positive numbers are never steady. The sum over a
+/// window of 30 is computed again for every value, which takes well below a microsecond. Nothing is allocated
+/// for windows of up to a thousand.
 #[derive(Debug)]
 pub struct Georges {
     options: GeorgesOptions,
@@ -59,7 +61,8 @@ impl Georges {
     }
 }
 
-/// A plan clones a rule for every process. A clone made by the compiler would reserve room for the values that are there, none.
+/// A plan clones a rule for every process. A derived clone would reserve memory only for the present values,
+/// of which there are none.
 impl Clone for Georges {
     fn clone(&self) -> Self {
         let mut window = VecDeque::with_capacity(self.window.capacity());
@@ -114,7 +117,7 @@ mod tests {
     use super::*;
     use crate::replay;
 
-    /// Alternates by ± `share` around 1 µs; the coefficient of variation is `share` itself.
+    /// Alternates by ± `share` around 1 µs, so that the coefficient of variation is `share` itself.
     fn wobble(share: f64, n: usize) -> Vec<f64> {
         (0..n).map(|i| 1e-6 * if i % 2 == 0 { 1.0 + share } else { 1.0 - share }).collect()
     }
@@ -131,7 +134,7 @@ mod tests {
         let warm: Vec<f64> = [2e-6; 40].into_iter().chain([1e-6; 60]).collect();
         check(&warm, GeorgesOptions::PUBLISHED, (0, 30, WhyCut::Steady));
         let falling: Vec<f64> = (0..40).map(|i| 5e-6 - 1e-7 * f64::from(i)).chain([1e-6; 60]).collect();
-        // One value of 1.1 µs among thirty still varies by 1.8 %.
+        // With one value of 1.1 µs among thirty, the variation is still 1.8 %.
         check(&falling, GeorgesOptions::PUBLISHED, (39, 69, WhyCut::Steady));
     }
 
@@ -139,7 +142,7 @@ mod tests {
     fn the_cap_measures_the_last_window() {
         let capped = GeorgesOptions { cap: Duration::from_secs(5), ..GeorgesOptions::PUBLISHED };
         check(&wobble(0.5, 100), capped, (20, 50, WhyCut::Unsteady));
-        // Less than a window has passed: the window comes first.
+        // Less than a window has passed, so the window is completed first.
         let early = GeorgesOptions { cap: Duration::from_secs(1), ..GeorgesOptions::PUBLISHED };
         check(&wobble(0.5, 100), early, (0, 30, WhyCut::Unsteady));
     }

@@ -1,12 +1,14 @@
-//! Longer iterations made of shorter ones.
+//! Combines shorter iterations to longer ones.
 
 use std::time::Duration;
 
-/// Elapsed times come as whole nanoseconds; ten iterations of a tenth of a second are a second in spite of rounding.
+/// Elapsed times are whole nanoseconds. With this tolerance ten iterations of a tenth of a second make one
+/// second in spite of rounding.
 const ROUNDING_S: f64 = 1e-7;
 
-/// Counts iterations of a certain length while shorter (or longer) ones come in. An iteration that is longer than the length is one; what
-/// is beyond the length when a group closes does not count for the next, as in the replays of Traini et al. 2023.
+/// Counts iterations of a given length, made from shorter (or longer) ones. An iteration that is longer than
+/// the length counts as one. Time beyond the length at the end of a group does not count for the next group,
+/// as in the replays of Traini et al. 2023.
 #[derive(Debug, Clone)]
 pub(crate) struct Grouping {
     length_s: f64,
@@ -20,7 +22,7 @@ impl Grouping {
         Grouping { length_s: length.as_secs_f64(), filled_s: 0.0, last: Duration::ZERO }
     }
 
-    /// Takes the time that has passed since the beginning; says whether a group ends here.
+    /// Takes the time that has passed since the beginning. Returns whether a group ends here.
     pub(crate) fn is_complete(&mut self, elapsed: Duration) -> bool {
         self.filled_s += elapsed.saturating_sub(self.last).as_secs_f64();
         self.last = elapsed;
@@ -31,7 +33,7 @@ impl Grouping {
         is_complete
     }
 
-    /// Goes on with groups of another length; what had begun is dropped.
+    /// Continues with groups of another length. A group that had begun is dropped.
     pub(crate) fn restart(&mut self, length: Duration) {
         self.length_s = length.as_secs_f64();
         self.filled_s = 0.0;

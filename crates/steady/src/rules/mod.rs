@@ -1,11 +1,12 @@
 //! The rules of the literature, by name.
 //!
-//! - [`Fixed`]: as many iterations as configured: the developers of a suite, or JMH by default.
-//! - [`Georges`]: a window whose coefficient of variation is small.
-//! - [`Dynamic`] and [`DynamicPlan`]: iterations, and processes, until a statistic of everything so far stops changing.
+//! - [`Fixed`]: as many iterations as configured by the developers of a suite, or by JMH's defaults.
+//! - [`Georges`]: a window with a small coefficient of variation.
+//! - [`Dynamic`] and [`DynamicPlan`]: iterations, and processes, until a statistic of everything so far stops
+//!   changing.
 //!
-//! `grouping` makes longer iterations of shorter ones, `stability` watches a statistic settle, `divergence` compares two samples by
-//! their densities, [`catalogue`] lists all rules by name.
+//! `grouping` combines shorter iterations to longer ones, `stability` checks whether a statistic has settled,
+//! `divergence` compares two samples by their densities, and [`catalogue`] lists all rules by name.
 
 pub mod catalogue;
 mod divergence;

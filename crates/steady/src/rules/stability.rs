@@ -6,7 +6,7 @@ use benchwright_stats::dispersion::median;
 
 use super::divergence::Divergence;
 
-/// Which statistic has to settle. Laaber et al. 2020 (ESEC/FSE).
+/// The statistic that has to settle. Laaber et al. 2020 (ESEC/FSE).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Criterion {
     /// Coefficient of variation.
@@ -27,8 +27,8 @@ impl Criterion {
         }
     }
 
-    /// The published threshold: the largest change of the coefficient of variation or of the interval's width; for the divergence the
-    /// smallest similarity.
+    /// The published threshold: the largest change of the coefficient of variation or of the interval's
+    /// width; for the divergence the smallest similarity.
     pub fn threshold(self) -> f64 {
         match self {
             Criterion::Cv => 0.01,
@@ -37,14 +37,14 @@ impl Criterion {
         }
     }
 
-    /// Steps that must have been seen before the last `window` values of the statistic exist. A divergence needs two steps for its
-    /// first value.
+    /// Number of steps until the last `window` values of the statistic exist. A divergence needs two steps
+    /// for its first value.
     pub(crate) fn steps(self, window: usize) -> u32 {
         let extra = usize::from(self == Criterion::Kld);
         u32::try_from(window + extra).unwrap_or(u32::MAX)
     }
 
-    /// What it is called in a sentence.
+    /// Its name in a sentence.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Criterion::Cv => "coefficient of variation",
@@ -54,16 +54,16 @@ impl Criterion {
     }
 }
 
-/// Values further than this factor from the median of their step are left out, as the original does.
+/// As in the original, values further than this factor from the median of their step are left out.
 const FAR: f64 = 10.0;
 
-/// Size of the sample whose interval is looked at.
+/// Size of the sample for the interval.
 const SAMPLE: f64 = 1000.0;
 
 /// Quantile of the standard normal distribution for an interval of 99 %.
 const Z_99: f64 = 2.575_829_303_548_900_4;
 
-/// Watches one statistic of all steps so far.
+/// Observes one statistic of all steps so far.
 #[derive(Debug, Clone)]
 pub(crate) struct Stability {
     criterion: Criterion,
@@ -75,7 +75,7 @@ pub(crate) struct Stability {
 }
 
 impl Stability {
-    /// Looks at the last `window` values of the statistic; a change needs two, a similarity one.
+    /// Uses the last `window` values of the statistic. A change needs two, a similarity one.
     pub(crate) fn new(criterion: Criterion, threshold: f64, window: usize, seed: u64) -> Self {
         let least = if criterion == Criterion::Kld { 1 } else { 2 };
         Stability {
@@ -110,8 +110,8 @@ impl Stability {
         }
     }
 
-    /// The published measure of change, once there are enough values: for the divergence the mean of the last similarities, else the
-    /// largest difference of the latest value from those before it.
+    /// The published measure of change, once there are enough values: for the divergence the mean of the last
+    /// similarities, otherwise the largest difference of the latest value from those before it.
     pub(crate) fn change(&self) -> Option<f64> {
         if self.recent.len() < self.window {
             return None;
@@ -131,7 +131,7 @@ impl Stability {
         })
     }
 
-    /// The state in words.
+    /// A description of the state.
     pub(crate) fn words(&self, step: &str) -> String {
         let (what, window) = (self.criterion.words(), self.window);
         let steps = format!("{step}{}", if step.ends_with('s') { "es" } else { "s" });
@@ -173,7 +173,8 @@ impl Moments {
         self.squares += distance * (value - self.mean);
     }
 
-    /// Coefficient of variation with n - `lost` in the denominator; 0 for a single value, which does not vary.
+    /// Coefficient of variation with n - `lost` in the denominator. 0 for a single value, which does not
+    /// vary.
     fn variation(&self, lost: f64) -> Option<f64> {
         let is_defined = self.n > 0.0 && self.mean > 0.0;
         is_defined.then(|| (self.squares / (self.n - lost).max(1.0)).sqrt() / self.mean)
@@ -200,8 +201,8 @@ mod tests {
         assert_eq!(Moments::default().variation(0.0), None);
     }
 
-    /// The original draws 1000 values from everything so far and bootstraps their mean; in the limit of many resamples the interval is
-    /// the normal one, whatever was drawn.
+    /// The original draws 1000 values from everything so far and bootstraps their mean. In the limit of many
+    /// resamples the interval is the normal one, whatever was drawn.
     #[test]
     fn the_interval_is_what_resampling_gives() {
         let mut stability = Stability::new(Criterion::Rciw, 0.03, 2, 1);
@@ -217,7 +218,7 @@ mod tests {
     #[test]
     fn the_largest_change_within_the_window_decides() {
         let mut stability = Stability::new(Criterion::Cv, 0.01, 5, 1);
-        // Coefficients of variation by hand: all equal, so 0 throughout.
+        // Coefficients of variation computed by hand: all values are equal, so it is always 0.
         for count in 1..=5 {
             assert!(!stability.is_stable(), "{count}");
             stability.take(&[2.0; 10]);

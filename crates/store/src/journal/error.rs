@@ -1,4 +1,4 @@
-//! Why a journal cannot be written or read.
+//! Errors of journals.
 
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 /// Why a journal cannot be written or read.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// The file could not be made; it may exist already.
+    /// The file could not be made. It may already exist.
     #[error("create the journal `{}`", path.display())]
     Create {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// Another process is writing it.
@@ -25,10 +25,10 @@ pub enum JournalError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file ends within its first record: the run was killed before it measured anything.
+    /// The file ends within its first record, because the run was killed before it measured anything.
     #[error("read the journal `{}`: it ends before its first record does", path.display())]
     NoHeader {
         /// The file.
@@ -39,7 +39,7 @@ pub enum JournalError {
     BadHeader {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The error.
         what: String,
     },
     /// Its format is of a later version.
@@ -50,25 +50,25 @@ pub enum JournalError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Which version wrote it.
+        /// The version that wrote it.
         written_by: String,
         /// The format's number.
         format: u32,
     },
-    /// There is no room for the record. The journal is as it was before.
+    /// The disk is full. The journal has not changed.
     #[error("write to the journal `{}`: the disk is full", path.display())]
     Full {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The record could not be written for another reason. The journal is as it was before.
+    /// The record could not be written for another reason. The journal has not changed.
     #[error("write to the journal `{}`", path.display())]
     Append {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file could not be removed.
@@ -76,7 +76,7 @@ pub enum JournalError {
     Discard {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
 }
@@ -92,7 +92,7 @@ impl JournalError {
         }
     }
 
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> String {
         match self {
             JournalError::Create { source, .. } if source.kind() == ErrorKind::AlreadyExists => {

@@ -7,12 +7,12 @@ use super::JournalHeader;
 use crate::checksum::Checksum;
 use crate::text::json;
 
-/// The format written here. A reader refuses a higher one.
+/// The format that is written. Readers refuse a higher one.
 ///
 /// 1: trials and notes. 2: also instances.
 pub(super) const FORMAT: u32 = 2;
 
-/// What every format's first record says, whatever else it holds.
+/// The part of the first record that all formats have.
 #[derive(Deserialize)]
 pub(super) struct Format {
     pub(super) format: u32,
@@ -49,7 +49,7 @@ impl FirstRecord {
     }
 }
 
-/// Any record but the first; to be written it borrows what it holds.
+/// Any record except the first. For writing, it borrows its content.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Record<TrialType = Trial, NoteType = Diagnostic, InstanceType = Instance> {
@@ -75,12 +75,12 @@ impl Record {
     }
 }
 
-/// The line of a record, newline included. JSON escapes newlines, so there is no other.
+/// The line of a record, including the newline. JSON escapes newlines, so there is no other one.
 pub(super) fn line(json: &str) -> Vec<u8> {
     format!("{:08x} {json}\n", crc32(json.as_bytes())).into_bytes()
 }
 
-/// The JSON of a line without its newline, if the checksum agrees.
+/// The JSON of a line without its newline, if the checksum is correct.
 pub(super) fn unframe(line: &[u8]) -> Option<&[u8]> {
     let (digits, rest) = line.split_at_checked(8)?;
     let json = rest.strip_prefix(b" ")?;

@@ -8,19 +8,19 @@ use std::thread::JoinHandle;
 
 /// An append-only file.
 pub(super) trait Medium: Debug + Send {
-    /// Appends all of `bytes`, or fails with some of them written.
+    /// Appends all of `bytes`. If this fails, some of them may be written.
     fn write_all(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Sees to it that everything written gets to the disk; fails if that, or an earlier one of its kind, failed.
+    /// Starts writing everything to the disk. Fails if this or an earlier such write failed.
     fn sync(&mut self) -> io::Result<()>;
     /// Shortens the file to `length` bytes.
     fn cut(&mut self, length: u64) -> io::Result<()>;
 }
 
-/// A file that is brought to the disk beside other work.
+/// A file that is written to the disk in the background.
 ///
-/// What was written is the system's own from then on and outlives this process however it ends; only a machine that
-/// loses power needs it on the disk. Waiting for a disk takes milliseconds, as long as a short trial, so nobody waits: a
-/// thread of its own syncs whatever was written since it last did.
+/// Data that was written is kept by the system from then on and survives the end of this process. Only a loss
+/// of power requires it to be on the disk. Waiting for a disk takes milliseconds, as long as a short trial.
+/// So a separate thread syncs everything that was written since its last sync.
 #[derive(Debug)]
 pub(super) struct SyncedFile {
     file: File,
@@ -47,7 +47,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Syncs `file` whenever that is wanted, for the last time when closed.
+    /// Syncs `file` whenever this is requested, and for the last time when closed.
     fn serve(&self, file: &File) {
         loop {
             let mut state = self.lock();
@@ -102,7 +102,7 @@ impl Drop for SyncedFile {
         self.shared.lock().is_closed = true;
         self.shared.changed.notify_one();
         if let Some(thread) = self.thread.take() {
-            // It only panics if something panicked before, which is told elsewhere.
+            // It only panics after another panic, which is reported elsewhere.
             let _ = thread.join();
         }
     }
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn a_failed_sync_is_told() {
-        // Nothing can be synced through a pipe.
+        // A pipe cannot be synced.
         let (_reader, writer) = io::pipe().unwrap();
         let mut file = SyncedFile::new(File::from(std::os::fd::OwnedFd::from(writer)));
         let mut told = 0;

@@ -7,10 +7,11 @@ use benchwright_model::Diagnostic;
 use super::frame::{FORMAT, FirstRecord, Format, Record, unframe};
 use super::{JournalContent, JournalError};
 
-/// What the bytes of a journal say.
+/// The content of a journal's bytes.
 pub(super) struct Scan {
     pub(super) content: JournalContent,
-    /// Bytes up to the end of the last whole line, or of a whole record that lacks only its newline.
+    /// Number of bytes up to the end of the last complete line, or of a complete record that lacks only its
+    /// newline.
     pub(super) good_length: u64,
     /// Whether that newline is missing.
     pub(super) lacks_newline: bool,

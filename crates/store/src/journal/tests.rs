@@ -123,7 +123,8 @@ fn a_tail_torn_at_any_byte_costs_only_the_last_record() {
     let start = whole[..whole.len() - 1].iter().rposition(|byte| *byte == b'\n').unwrap() + 1;
     for length in start..whole.len() {
         fs::write(&path, &whole[..length]).unwrap();
-        // Only the newline is missing in the last case: the record is whole, and its trial is not run twice.
+        // In the last case only the newline is missing: the record is complete, and its trial is not run
+        // again.
         let is_whole = length == whole.len() - 1;
         let torn = usize::from(length != start && !is_whole);
         let expected: &[u32] = if is_whole { &[0, 1, 2] } else { &[0, 1] };
@@ -243,7 +244,7 @@ fn a_discarded_journal_is_gone() {
     assert!(!path.exists());
 }
 
-/// A file on a disk with `room` bytes left, where cutting can be made to fail.
+/// A file on a disk with `room` bytes left, on which cutting can be made to fail.
 #[derive(Debug)]
 struct SmallDisk {
     file: File,
@@ -337,7 +338,8 @@ fn a_device_without_room_says_full() {
 
 const CHILD_PATH: &str = "BENCHWRIGHT_TEST_JOURNAL";
 
-/// The other half of the next test: appends until it is killed, and tells of each trial once `append` returned.
+/// The other process of the next test: appends until it is killed, and reports each trial once `append`
+/// returned.
 #[test]
 fn child_appends_until_killed() {
     let Some(path) = std::env::var_os(CHILD_PATH) else { return };
@@ -392,7 +394,7 @@ proptest! {
             journal.append(trial).unwrap();
         }
         let content = Journal::read(&path).unwrap();
-        // Debug texts tell minus zero from zero and take NaN for equal to itself.
+        // The debug text distinguishes minus zero from zero, and NaN is equal to itself.
         prop_assert_eq!(format!("{:?}", content.header), format!("{header:?}"));
         prop_assert_eq!(format!("{:?}", content.trials), format!("{trials:?}"));
         prop_assert_eq!(content.notes, [note]);

@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::arbitrary;
 
-/// A record with everything in it, of a run with this name and start.
+/// A record with all kinds of data, of a run with this name and start.
 fn record(id: &str, started_at: i64) -> RunRecord {
     let mut runner = TestRunner::deterministic();
     loop {
@@ -37,7 +37,7 @@ fn fresh() -> (TempDir, Store) {
 }
 
 fn same(left: &impl std::fmt::Debug, right: &impl std::fmt::Debug) {
-    // Debug texts tell minus zero from zero and take NaN for equal to itself.
+    // The debug text distinguishes minus zero from zero, and NaN is equal to itself.
     assert_eq!(format!("{left:?}"), format!("{right:?}"));
 }
 
@@ -207,7 +207,7 @@ fn durations_are_medians_over_runs_of_trials_that_did_not_fail() {
     let ids = ["often", "once", "failing", "never"].map(|name| BenchmarkId::new("go", "p", name));
     let measured = || Outcome::Measured(Measurement::default());
     let failed = || Outcome::Failed(Failure::new(FailureKind::TimedOut, ""));
-    // The second run was disturbed: its trials took 32 s instead of a tenth.
+    // The second run was disturbed: its trials took 32 s instead of a tenth of a second.
     for (run, wall) in [("a", 100), ("b", 32_000), ("c", 120)] {
         let mut record = record(run, 1);
         let model = record.trials[0].clone();
@@ -357,7 +357,7 @@ fn a_flipped_bit_never_changes_a_run_in_silence() {
         fs::write(&path, &bytes).unwrap();
         match Store::open_read_only(&dir).and_then(|store| store.load(&record.run.id)) {
             Ok(loaded) => {
-                // As text, in which NaN is itself.
+                // Compared as text, in which NaN equals itself.
                 let text =
                     |record: &RunRecord| format!("{:?}", (&record.trials, &record.run, &record.comparison));
                 assert_eq!(text(&loaded), text(&record), "bit {bit}");
@@ -402,7 +402,7 @@ fn an_older_store_can_be_opened_only_where_it_can_be_brought_up_to_date() {
     assert!(matches!(error, StoreError::Older { .. }), "{error}");
 }
 
-/// What the step to format 11 added.
+/// Removes what the migration to format 11 added.
 const WITHOUT_CHECKSUMS: &str = "ALTER TABLE runs DROP COLUMN checksum; \
     ALTER TABLE comparisons DROP COLUMN checksum; ALTER TABLE findings DROP COLUMN checksum; \
     ALTER TABLE instances DROP COLUMN checksum; ALTER TABLE builds DROP COLUMN checksum; \
@@ -480,7 +480,7 @@ fn a_store_of_format_9_knew_no_kinds_of_samples() {
     let mut record = record("a", 1);
     set_kind(&mut record, None);
     store.save(&record).unwrap();
-    // Written without a kind, a trial has the checksum that it had before there were any.
+    // A trial written without a sample kind has the same checksum as before the kind existed.
     store
         .connection
         .execute_batch(&format!(
@@ -586,7 +586,8 @@ fn a_log_left_in_a_read_only_directory_is_read_too() {
     allow(root.path(), 0o755);
     allow(&dir, 0o555);
     let check = move || {
-        // SAFETY: changes only whose files this thread may touch, so that the test says the same to root.
+        // SAFETY: this only changes the user for file access of this thread, so that the test also works for
+        // root.
         unsafe { libc::setfsuid(65534) };
         let store = Store::open_read_only(&dir).unwrap();
         same(&store.load(&record.run.id).unwrap(), &record);

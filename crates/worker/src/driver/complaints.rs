@@ -1,4 +1,4 @@
-//! The end of what the command and its helpers print on standard error.
+//! Keeps the end of what the command and its helpers print on standard error.
 
 use std::io::{self, PipeReader, PipeWriter, Read};
 use std::process::Stdio;
@@ -6,14 +6,15 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How much is kept.
+/// How many bytes are kept.
 const KEPT: usize = 8 * 1024;
 
-/// How long the rest is awaited after the failed process has ended: something it left behind may hold the pipe open.
+/// How long to wait for the rest after the failed process has ended. A process that it left behind may hold
+/// the pipe open.
 const GRACE: Duration = Duration::from_millis(100);
 
-/// A pipe that is always read, so that nobody who writes to it waits, and forgotten unless something fails. Costs nothing as
-/// long as nobody complains.
+/// A pipe that is read all the time, so that processes that write to it never wait. Its content is only used
+/// if something fails. It costs nothing as long as nothing is printed.
 pub(super) struct Complaints {
     writer: Option<PipeWriter>,
     kept: Arc<Mutex<Vec<u8>>>,
@@ -33,24 +34,24 @@ impl Complaints {
         Ok(Complaints { writer: Some(writer), kept, ended })
     }
 
-    /// Another end to write to; nowhere if there are no descriptors left.
+    /// Another writing end. Output is discarded if there are no descriptors left.
     pub(super) fn stdio(&self) -> Stdio {
         let clone = self.writer.as_ref().and_then(|writer| writer.try_clone().ok());
         clone.map_or_else(Stdio::null, Stdio::from)
     }
 
-    /// A new run begins.
+    /// Discards the output before a new run.
     pub(super) fn forget(&self) {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner).clear();
     }
 
-    /// The last output. All processes that can write to the pipe must have ended.
+    /// The end of the output. All processes that can write to the pipe must have ended.
     pub(super) fn last_words(&mut self) -> String {
         drop(self.writer.take());
         let waited: Result<(), RecvTimeoutError> = self.ended.recv_timeout(GRACE);
         let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&kept);
-        // Cut at the front it may begin in the middle of a line, which tells nothing.
+        // Output that was cut at the front may begin in the middle of a line, which is useless.
         let whole =
             if kept.len() >= KEPT { text.split_once('\n').map_or(&*text, |(_, rest)| rest) } else { &text };
         let end = if waited.is_err() { "\n(something is still writing)" } else { "" };
@@ -94,7 +95,7 @@ mod tests {
         check(&[], "");
         check(&["a\n", "b\n"], "a\nb");
         let line = "x".repeat(999) + "\n";
-        // 8192 bytes hold 8 lines of 1000 and a part of one more.
+        // 8192 bytes hold 8 lines of 1000 and a part of another one.
         check(&[&line.repeat(100)], line.repeat(8).trim_end());
     }
 

@@ -1,11 +1,11 @@
-//! One thing looked at.
+//! The check of one property.
 
 /// How good a machine is in one respect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum State {
-    /// Nothing to do.
+    /// Nothing has to be done.
     Good,
-    /// Makes measurements noisier, or cannot be judged fully.
+    /// Makes measurements noisier, or cannot be judged completely.
     Doubtful,
     /// Makes measurements wrong or useless.
     Bad,
@@ -25,10 +25,10 @@ impl State {
     }
 }
 
-/// One thing looked at.
+/// The check of one property.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Check {
-    /// The property that was checked, a few lowercase words that stay the same from version to version.
+    /// The property, in a few lowercase words that stay the same from version to version.
     pub name: String,
     /// How good it is.
     pub state: State,
@@ -36,7 +36,7 @@ pub struct Check {
     pub found: String,
     /// Its meaning for measurements, a full sentence.
     pub meaning: String,
-    /// Advice, with the command if there is one; empty if nothing has to be done.
+    /// Advice, with a command if there is one. Empty if nothing has to be done.
     pub advice: String,
 }
 
@@ -62,7 +62,7 @@ impl Check {
         Check::new(name, State::Unknown, "not visible", meaning)
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub(super) fn advice(self, advice: impl Into<String>) -> Self {
         Check { advice: advice.into(), ..self }
     }

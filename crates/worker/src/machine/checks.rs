@@ -1,4 +1,4 @@
-//! Everything that is looked at.
+//! All checks.
 
 use std::thread::sleep;
 use std::time::Duration;
@@ -10,14 +10,14 @@ use super::{control_group, frequency, platform, pressure};
 /// How long stolen time is counted: thirty ticks of a hundredth of a second.
 const STEAL_TIME: Duration = Duration::from_millis(300);
 
-/// Looks at this machine. Takes about 0.3 s.
+/// Checks this machine. Takes about 0.3 s.
 pub fn checks() -> Vec<Check> {
     checks_of(&SystemFiles::here(), || sleep(STEAL_TIME))
 }
 
-/// Looks at the machine that these files describe; `pause` lets time pass between two readings of its counters.
+/// Checks the machine that these files describe. `pause` waits between two readings of its counters.
 pub fn checks_of(files: &SystemFiles, pause: impl FnOnce()) -> Vec<Check> {
-    // Load first: what we do ourselves must not count.
+    // The load is read first, so that the work of benchwright does not count.
     let load = pressure::load(files);
     let before = files.text("/proc/stat");
     if before.is_some() {

@@ -1,20 +1,20 @@
-//! Limits that the control group around this process sets (containers, CI runners).
+//! The limits of the control group of this process (containers, CI runners).
 
 use super::check::{Check, State};
 use super::system_files::SystemFiles;
 
-/// What the control group allows, and how often it had to step in.
+/// The limits of the control group, and how often they were reached.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Limits {
-    /// CPU time per wall time, 1.5 for one and a half cores; none: not limited.
+    /// CPU time per wall time, 1.5 for one and a half cores. `None` if not limited.
     pub(super) cpus: Option<f64>,
-    /// How often processes of the group were stopped because the limit was reached.
+    /// How often processes of the group were stopped because they had reached the limit.
     pub(super) throttled: Option<f64>,
     /// Whether any control group with a CPU controller was found.
     pub(super) is_visible: bool,
 }
 
-/// Reads the limits, of version 2 where it is there, otherwise of version 1.
+/// Reads the limits of version 2 if it is present, otherwise of version 1.
 pub(super) fn limits(files: &SystemFiles) -> Limits {
     let unified = path_of(files, "");
     let legacy = path_of(files, "cpu");
@@ -27,7 +27,7 @@ pub(super) fn limits(files: &SystemFiles) -> Limits {
     second.filter(|limits| limits.is_visible).or_else(first).unwrap_or_default()
 }
 
-/// The path of the group that has the controller; with no name, that of version 2.
+/// The path of the group that has the controller. An empty name means version 2.
 fn path_of(files: &SystemFiles, controller: &str) -> Option<String> {
     let groups = files.text("/proc/self/cgroup")?;
     let mut lines = groups.lines().filter_map(|line| line.splitn(3, ':').collect::<Vec<_>>().try_into().ok());
@@ -35,14 +35,15 @@ fn path_of(files: &SystemFiles, controller: &str) -> Option<String> {
     lines.find(has_it).map(|[_, _, path]| path.to_string())
 }
 
-/// Bytes that processes of the group may still take, by its tightest level; none where nothing limits them.
+/// Bytes that processes of the group may still allocate, according to its tightest level. `None` if there is
+/// no limit.
 pub(super) fn memory_left(files: &SystemFiles) -> Option<f64> {
     let second = levels("/sys/fs/cgroup", &path_of(files, "").unwrap_or_default());
     let first = levels("/sys/fs/cgroup/memory", &path_of(files, "memory").unwrap_or_default());
     let left = |at: &String, [limit, usage, cache]: [&str; 3]| {
         let limit = files.number(&format!("{at}/{limit}"))?;
         let stat = files.text(&format!("{at}/memory.stat"));
-        // Files in memory count as used, but give way.
+        // Cached files count as used, but are dropped if necessary.
         let cached = number_after(stat.as_deref(), cache).unwrap_or(0.0);
         Some((limit - files.number(&format!("{at}/{usage}"))? + cached).max(0.0))
     };
@@ -51,14 +52,14 @@ pub(super) fn memory_left(files: &SystemFiles) -> Option<f64> {
     second.chain(first.iter().filter_map(|at| left(at, names))).reduce(f64::min)
 }
 
-/// The directories from the group up to the mount point: every level may limit. Inside a container the path is
-/// often that of the host and does not exist; then only the mount point is there.
+/// The directories from the group up to the mount point, because every level may have a limit. Inside a
+/// container the path is often that of the host and does not exist, so only the mount point is used.
 fn levels(mount: &str, path: &str) -> Vec<String> {
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
     (0..=parts.len()).rev().map(|depth| [&[mount], &parts[..depth]].concat().join("/")).collect()
 }
 
-/// The tightest limit of all levels, and the throttling of the innermost that tells.
+/// The tightest limit of all levels, and the throttling of the innermost level that has it.
 fn gather(levels: &[String], read: &dyn Fn(&str) -> Limits) -> Limits {
     levels.iter().map(|level| read(level)).fold(Limits::default(), |inner, outer| Limits {
         cpus: match (inner.cpus, outer.cpus) {
@@ -102,7 +103,7 @@ fn number_after(stat: Option<&str>, name: &str) -> Option<f64> {
     pairs.find(|(key, _)| *key == name).and_then(|(_, value)| value.trim().parse().ok())
 }
 
-/// Judges the limits.
+/// Checks the limits.
 pub(super) fn check(files: &SystemFiles) -> Check {
     const NAME: &str = "cpu limit";
     let limits = limits(files);

@@ -8,10 +8,11 @@ use super::control_group;
 use super::processor;
 use super::system_files::SystemFiles;
 
-/// The facts about this machine. No host name: runs may be published.
+/// The facts about this machine. There is no host name, because runs may be published.
 pub fn environment() -> Environment {
     let mut environment = environment_of(&SystemFiles::here());
-    // Systems without `/proc` tell at least this much without unsafe code, which only the room `process` has.
+    // On systems without `/proc`, this much is available without unsafe code, which only the crate `process`
+    // may have.
     if let Ok(count) = std::thread::available_parallelism() {
         for name in ["allowed cores", "cores"] {
             environment.facts.entry(name.into()).or_insert(count.to_string());
@@ -20,7 +21,7 @@ pub fn environment() -> Environment {
     environment
 }
 
-/// The facts about the machine that these files describe. Facts that are not in them are missing.
+/// The facts about the machine that these files describe. Facts that the files do not contain are missing.
 pub fn environment_of(files: &SystemFiles) -> Environment {
     let mut facts = BTreeMap::new();
     let mut fact = |name: &str, value: Option<String>| {
@@ -44,7 +45,8 @@ pub fn environment_of(files: &SystemFiles) -> Environment {
     Environment { facts }
 }
 
-/// Total memory in whole GiB, so that a kernel update, which changes it by some pages, is still the same machine.
+/// Total memory in whole GiB. A kernel update changes it by some pages, and the machine must still count as
+/// the same.
 fn memory(files: &SystemFiles) -> Option<String> {
     let kibibytes: f64 = files.field("/proc/meminfo", "MemTotal")?.split_whitespace().next()?.parse().ok()?;
     Some(format!("{:.0} GiB", (kibibytes / f64::from(1 << 20)).ceil()))
@@ -56,7 +58,7 @@ fn distribution(files: &SystemFiles) -> Option<String> {
     Some(name.trim_matches('"').to_string())
 }
 
-/// All governors in use, mostly one.
+/// All governors in use, usually one.
 fn governors(files: &SystemFiles) -> Option<String> {
     let mut names = files.of_every_processor("cpufreq/scaling_governor");
     names.sort();

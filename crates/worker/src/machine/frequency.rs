@@ -1,9 +1,9 @@
-//! Does the processor keep its speed?
+//! Checks whether the processor keeps its speed.
 
 use super::check::{Check, State};
 use super::system_files::SystemFiles;
 
-/// Who chooses the frequency.
+/// Checks who chooses the frequency.
 pub(super) fn governor(files: &SystemFiles) -> Check {
     const NAME: &str = "cpu governor";
     let mut names = files.of_every_processor("cpufreq/scaling_governor");
@@ -25,7 +25,7 @@ pub(super) fn governor(files: &SystemFiles) -> Check {
     }
 }
 
-/// Whether the processor runs faster for as long as heat allows.
+/// Checks whether the processor runs faster as long as its temperature permits.
 pub(super) fn boost(files: &SystemFiles) -> Check {
     const NAME: &str = "turbo";
     const INTEL: &str = "/sys/devices/system/cpu/intel_pstate/no_turbo";
@@ -47,7 +47,7 @@ pub(super) fn boost(files: &SystemFiles) -> Check {
     }
 }
 
-/// Whether all cores run at about the same frequency now and can reach the same one.
+/// Checks whether all cores run at about the same frequency now and can reach the same one.
 pub(super) fn spread(files: &SystemFiles) -> Check {
     const NAME: &str = "frequencies";
     let numbers = |texts: Vec<String>| -> Vec<f64> {
@@ -63,7 +63,7 @@ pub(super) fn spread(files: &SystemFiles) -> Check {
         )
         .advice("pin trials to cores of one kind with --cores");
     }
-    // cpufreq counts kHz, cpuinfo MHz; only ratios matter here.
+    // cpufreq uses kHz and cpuinfo MHz, but only ratios matter here.
     let mut now = numbers(files.of_every_processor("cpufreq/scaling_cur_freq"));
     if now.is_empty() {
         now = megahertz(files);
@@ -92,14 +92,14 @@ fn megahertz(files: &SystemFiles) -> Vec<f64> {
         .collect()
 }
 
-/// (largest - smallest) / largest; none for no numbers.
+/// (largest - smallest) / largest. `None` without numbers.
 fn relative_range(numbers: &[f64]) -> Option<f64> {
     let largest = numbers.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let smallest = numbers.iter().copied().fold(f64::INFINITY, f64::min);
     (!numbers.is_empty()).then(|| (largest - smallest) / largest)
 }
 
-/// Whether cores were slowed down because of heat since the machine started.
+/// Checks whether cores were slowed down because of heat since the machine started.
 pub(super) fn heat(files: &SystemFiles) -> Check {
     const NAME: &str = "heat";
     let counts = files.of_every_processor("thermal_throttle/core_throttle_count");

@@ -1,13 +1,13 @@
 //! A description of this machine, and how well it can measure.
 //!
-//! 1. [`environment`] names processor, cores, memory and system: the facts stored with every run;
-//! 2. [`checks`] looks at whatever makes measurements unsteady or wrong (frequencies, load, limits, clocks) and says
-//!    what was found, what it means and what to do;
-//! 3. [`noise_floor`] times a fixed piece of arithmetic again and again and says which differences this machine
-//!    cannot show at this moment.
+//! 1. [`environment`] has the processor, cores, memory and system: the facts stored with every run;
+//! 2. [`checks`] examines what can make measurements noisy or wrong (frequencies, load, limits, clocks) and
+//!    reports what was found, what it means and what to do;
+//! 3. [`noise_floor`] times a fixed computation repeatedly and reports which differences this machine cannot
+//!    show at this moment.
 //!
-//! Everything is read from files below a root, [`SystemFiles`], so that tests use made-up machines. What a system
-//! does not show is unknown; nothing here fails.
+//! Everything is read from files below a root, [`SystemFiles`], so that tests can use simulated machines.
+//! What a system does not show is unknown; nothing here fails.
 
 mod check;
 mod checks;

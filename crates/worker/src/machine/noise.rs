@@ -1,9 +1,9 @@
-//! Which differences the machine cannot show at this moment.
+//! Measures which differences the machine cannot show at this moment.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
 
-/// How unsteady a fixed piece of arithmetic is in one process.
+/// How much the time of a fixed computation varies in one process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoiseFloor {
     /// How often it was timed.
@@ -14,27 +14,29 @@ pub struct NoiseFloor {
     pub spread: f64,
     /// The slowest sample over the median.
     pub worst: f64,
-    /// Share of samples more than a tenth above the median: something else ran in between.
+    /// Share of samples more than a tenth above the median, in which something else ran.
     pub interrupted: f64,
-    /// How far apart, as a ratio, the medians of ten equal parts of the samples lie. Two measurements of the same
+    /// The range of the medians of ten equal parts of the samples, as a ratio. Two measurements of the same
     /// code differ by up to this much here, so smaller differences cannot be distinguished in one process.
     pub floor: f64,
-    /// How far apart, as a ratio, two neighbouring stretches of ten samples lie: 1.4826 x median absolute logarithm of
-    /// their quotient. Drift over seconds, which the halves of a duet share, counts less here than in the floor.
+    /// The typical difference of two successive stretches of ten samples, as a ratio: 1.4826 x median
+    /// absolute logarithm of their quotient. Drift over seconds, which the halves of a duet share, counts
+    /// less here than in the floor.
     pub between_neighbours: f64,
 }
 
-/// Parts that the samples are cut into.
+/// Number of parts that the samples are divided into.
 const PARTS: usize = 10;
 
 /// Fewest samples in a part.
 const FEWEST: usize = 5;
 
-/// About a millisecond: longer than a timer interrupt, shorter than a time slice, so that either shows.
+/// About a millisecond: longer than a timer interrupt and shorter than a time slice, so that both are
+/// visible.
 const SAMPLE_TIME: Duration = Duration::from_millis(1);
 
-/// Times the arithmetic for `duration`, or until `is_interrupted` says so. None if that was too short for fifty
-/// samples.
+/// Times the computation for `duration`, or until `is_interrupted` returns true. `None` if that was too short
+/// for fifty samples.
 pub fn noise_floor(duration: Duration, mut is_interrupted: impl FnMut() -> bool) -> Option<NoiseFloor> {
     let rounds = rounds_per_sample();
     let start = Instant::now();
@@ -48,7 +50,8 @@ pub fn noise_floor(duration: Duration, mut is_interrupted: impl FnMut() -> bool)
 }
 
 impl NoiseFloor {
-    /// What samples, in nanoseconds and in order, say. None for fewer than fifty, or if their median is zero.
+    /// The noise of these samples, in nanoseconds and in order. `None` for fewer than fifty, or if their
+    /// median is zero.
     fn of(samples: &[f64]) -> Option<Self> {
         if samples.len() < PARTS * FEWEST {
             return None;
@@ -80,14 +83,14 @@ impl NoiseFloor {
 }
 
 fn between_neighbours(samples: &[f64]) -> f64 {
-    /// About as much as an iteration of a benchmark.
+    /// About as many as in an iteration of a benchmark.
     const STRETCH: usize = 10;
     let stretches: Vec<f64> = samples.chunks_exact(STRETCH).map(|stretch| stretch.iter().sum()).collect();
     let logs: Vec<f64> = stretches.windows(2).map(|pair| (pair[1] / pair[0]).ln().abs()).collect();
     1.4826 * median(&logs)
 }
 
-/// Two digits that matter, never zero.
+/// Two significant digits, never zero.
 fn percentage(ratio: f64) -> String {
     match ratio * 100.0 {
         small if small < 0.01 => "0.01 %".into(),
@@ -97,7 +100,7 @@ fn percentage(ratio: f64) -> String {
     }
 }
 
-/// The middle value; of an even number the mean of the two middle ones. Not for empty slices.
+/// The median. For an even number of values it is the mean of the two middle ones. Not for empty slices.
 fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -105,7 +108,8 @@ fn median(numbers: &[f64]) -> f64 {
     if sorted.len() % 2 == 1 { sorted[middle] } else { (sorted[middle - 1] + sorted[middle]) / 2.0 }
 }
 
-/// Rounds of arithmetic that take about a sample's time: the fastest of some trials, doubled until long enough.
+/// The number of rounds that take about a sample's time. It is doubled until the fastest of some trials takes
+/// long enough.
 fn rounds_per_sample() -> u64 {
     const MOST: u64 = 1 << 40;
     let fastest = |rounds: u64| {
@@ -123,7 +127,7 @@ fn rounds_per_sample() -> u64 {
     rounds
 }
 
-/// Arithmetic in registers: no memory, no branches to learn, each round waits for the one before.
+/// A computation in registers: no memory, no branches to predict, and each round depends on the previous one.
 #[inline(never)]
 fn spin(rounds: u64) -> u64 {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
@@ -160,7 +164,7 @@ mod tests {
 
     #[test]
     fn a_drift_is_a_floor_and_a_spike_is_not() {
-        // Ten parts of ten with medians 100, 101, ... 109: the floor is 9 over the median 104.5.
+        // Ten parts of ten with medians 100, 101, ... 109: the floor is 9 divided by the median 104.5.
         let drifting: Vec<f64> = (0..100).map(|i| 100.0 + f64::from(i / 10)).collect();
         let floor = NoiseFloor::of(&drifting).expect("enough samples");
         assert_eq!((floor.median_ns, floor.floor), (104.5, 9.0 / 104.5));
@@ -175,7 +179,7 @@ mod tests {
         let drifting: Vec<f64> = (0..1000).map(|i| 100.0 + f64::from(i) / 100.0).collect();
         let floor = NoiseFloor::of(&drifting).expect("enough samples");
         assert!(floor.floor > 0.08 && floor.between_neighbours < 0.002, "{floor:?}");
-        // Somebody else's work takes ten of thirty samples.
+        // Work of another process takes ten of thirty samples.
         let shared: Vec<f64> = (0..1000).map(|i| if i % 30 < 10 { 200.0 } else { 100.0 }).collect();
         let floor = NoiseFloor::of(&shared).expect("enough samples");
         assert!(floor.floor == 0.0 && floor.between_neighbours > 0.5, "{floor:?}");

@@ -1,10 +1,10 @@
-//! Clock, power, hardware threads and other properties that stay while a run goes on.
+//! Checks of clock, power, hardware threads and other properties that do not change during a run.
 
 use super::check::{Check, State};
 use super::processor;
 use super::system_files::SystemFiles;
 
-/// Whether hardware threads share cores.
+/// Checks whether hardware threads share cores.
 pub(super) fn hardware_threads(files: &SystemFiles) -> Check {
     const NAME: &str = "hardware threads";
     let active = files.number("/sys/devices/system/cpu/smt/active").map(|active| active != 0.0);
@@ -23,7 +23,7 @@ pub(super) fn hardware_threads(files: &SystemFiles) -> Check {
     }
 }
 
-/// Whether reading the clock is fast and even.
+/// Checks whether reading the clock is fast and takes a constant time.
 pub(super) fn clock(files: &SystemFiles) -> Check {
     const NAME: &str = "clock source";
     const GOOD: [&str; 4] = ["tsc", "kvm-clock", "arch_sys_counter", "hyperv_clocksource_tsc_page"];
@@ -45,7 +45,7 @@ pub(super) fn clock(files: &SystemFiles) -> Check {
     }
 }
 
-/// Whether the machine runs on its battery.
+/// Checks whether the machine runs on its battery.
 pub(super) fn battery(files: &SystemFiles) -> Check {
     const NAME: &str = "battery";
     const DIRECTORY: &str = "/sys/class/power_supply";
@@ -59,7 +59,7 @@ pub(super) fn battery(files: &SystemFiles) -> Check {
         supplies.iter().filter(is_kind)
     };
     let is_discharging = of_kind("Battery").any(|name| {
-        // A wireless mouse has a battery too; those of the machine have the scope System or none.
+        // A wireless mouse has a battery too. Batteries of the machine have the scope `System` or no scope.
         let scope = files.text(&format!("{DIRECTORY}/{name}/scope"));
         let status = files.text(&format!("{DIRECTORY}/{name}/status"));
         scope.is_none_or(|scope| scope == "System") && status.is_some_and(|status| status == "Discharging")
@@ -73,7 +73,7 @@ pub(super) fn battery(files: &SystemFiles) -> Check {
     Check::new(NAME, State::Good, "not in use", "The machine does not save power because of its battery.")
 }
 
-/// Whether every process has other addresses.
+/// Checks whether every process gets other addresses.
 pub(super) fn address_randomisation(files: &SystemFiles) -> Check {
     const NAME: &str = "address randomisation";
     match files.number("/proc/sys/kernel/randomize_va_space") {
@@ -94,7 +94,7 @@ pub(super) fn address_randomisation(files: &SystemFiles) -> Check {
     }
 }
 
-/// Cores that the scheduler leaves alone.
+/// Checks for cores that the scheduler does not use.
 pub(super) fn isolated_cores(files: &SystemFiles) -> Check {
     const NAME: &str = "isolated cores";
     if !files.exists("/sys/devices/system/cpu/isolated") {
@@ -113,7 +113,7 @@ pub(super) fn isolated_cores(files: &SystemFiles) -> Check {
     }
 }
 
-/// Whether a hypervisor runs below.
+/// Checks whether there is a hypervisor.
 pub(super) fn virtualised(files: &SystemFiles) -> Check {
     const NAME: &str = "virtualisation";
     if !files.exists("/proc/cpuinfo") {

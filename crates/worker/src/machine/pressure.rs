@@ -1,11 +1,11 @@
-//! Other load on the machine at this moment.
+//! Checks of other load on the machine at this moment.
 
 use super::check::{Check, State};
 use super::control_group;
 use super::processor;
 use super::system_files::{SystemFiles, field};
 
-/// Processes that want to run, per core.
+/// Checks how many processes want to run, per core.
 pub(super) fn load(files: &SystemFiles) -> Check {
     const NAME: &str = "load";
     let average = files.text("/proc/loadavg").and_then(|text| text.split(' ').next()?.parse::<f64>().ok());
@@ -14,7 +14,7 @@ pub(super) fn load(files: &SystemFiles) -> Check {
     };
     let found = format!("{average:.2} over the last minute, {cores} cores");
     let per_core = average / cores as f64;
-    // A run of ours that just ended, or the shell, accounts for a tenth of a core.
+    // An own run that has just ended, or the shell, accounts for a tenth of a core.
     if per_core < 0.15 {
         return Check::new(NAME, State::Good, found, "The machine has nothing else to do.");
     }
@@ -23,7 +23,7 @@ pub(super) fn load(files: &SystemFiles) -> Check {
     Check::new(NAME, state, found, meaning).advice("see with `top` what runs, and end or postpone it")
 }
 
-/// Share of the time that the hypervisor gave to others, from two readings of `/proc/stat`.
+/// Checks the share of time that the hypervisor gave to other machines, from two readings of `/proc/stat`.
 pub(super) fn steal(before: Option<&str>, after: Option<&str>) -> Check {
     const NAME: &str = "steal time";
     let share = before.zip(after).and_then(|(before, after)| stolen_share(before, after));
@@ -40,7 +40,8 @@ pub(super) fn steal(before: Option<&str>, after: Option<&str>) -> Check {
         .advice("use a machine with dedicated cores, or measure at another time")
 }
 
-/// Stolen time over all time between two readings; none if no time passed or the kernel does not count it.
+/// Stolen time divided by all time between two readings. `None` if no time passed or the kernel does not
+/// count it.
 fn stolen_share(before: &str, after: &str) -> Option<f64> {
     let times = |text: &str| -> Option<Vec<f64>> {
         let line = text.lines().find(|line| line.starts_with("cpu "))?;
@@ -54,8 +55,8 @@ fn stolen_share(before: &str, after: &str) -> Option<f64> {
     (total > 0.0).then_some(passed(STEAL)? / total)
 }
 
-/// Bytes of memory that processes can take on this machine now, the limits of its control group included; none where the system
-/// does not say.
+/// Bytes of memory that processes can allocate on this machine now, including the limits of its control
+/// group. `None` if the system does not report it.
 pub fn available_memory() -> Option<u64> {
     available_memory_of(&SystemFiles::here())
 }
@@ -66,7 +67,7 @@ fn available_memory_of(files: &SystemFiles) -> Option<u64> {
     Some(control_group::memory_left(files).map_or(free, |left| left.min(free)) as u64)
 }
 
-/// Whether memory is short.
+/// Checks whether memory is short.
 pub(super) fn memory(files: &SystemFiles) -> Check {
     const NAME: &str = "memory";
     let Some(text) = files.text("/proc/meminfo") else {

@@ -1,17 +1,17 @@
-//! Processor and cores.
+//! The processor and its cores.
 
 use std::collections::BTreeSet;
 
 use super::system_files::{SystemFiles, field, parse_list};
 
-/// How many cores there are.
+/// The numbers of cores.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Cores {
-    /// What the system schedules on: hardware threads.
+    /// Number of hardware threads, which the system schedules on.
     pub(super) logical: Option<usize>,
-    /// Cores in silicon.
+    /// Number of physical cores.
     pub(super) physical: Option<usize>,
-    /// Logical ones that this process may use.
+    /// Number of logical cores that this process may use.
     pub(super) allowed: Option<usize>,
 }
 
@@ -40,7 +40,7 @@ pub(super) fn cores(files: &SystemFiles) -> Cores {
     }
 }
 
-/// Different sets of hardware threads that share a core.
+/// The number of sets of hardware threads that share a core.
 fn physical(files: &SystemFiles) -> Option<usize> {
     let siblings: BTreeSet<Vec<u32>> = files
         .of_every_processor("topology/thread_siblings_list")
@@ -51,7 +51,7 @@ fn physical(files: &SystemFiles) -> Option<usize> {
     (!siblings.is_empty()).then_some(siblings.len())
 }
 
-/// Whether a hypervisor runs below, and which container is around, as far as they show.
+/// The hypervisor and the container around this process, if they can be detected.
 pub(super) fn virtualisation(files: &SystemFiles) -> Option<String> {
     let cpu = files.text("/proc/cpuinfo");
     let has_hypervisor = cpu
@@ -75,7 +75,7 @@ pub(super) fn virtualisation(files: &SystemFiles) -> Option<String> {
         "Google Compute",
         "Parallels",
     ];
-    // Bare-metal instances carry the vendor's name too, but have no hypervisor flag.
+    // Bare-metal instances have the vendor's name too, but no hypervisor flag.
     let named = KNOWN.iter().any(|name| vendor.contains(name)) && !vendor.contains("metal");
     let kernel = files.text("/proc/sys/kernel/osrelease").unwrap_or_default();
     let mut parts = Vec::new();

@@ -1,4 +1,4 @@
-//! The files in which a system describes itself.
+//! The files that describe a system.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ pub struct SystemFiles {
 }
 
 impl SystemFiles {
-    /// Those of this machine.
+    /// The files of this machine.
     pub fn here() -> Self {
         SystemFiles::below("/")
     }
 
-    /// Those below another root, in which `proc` and `sys` lie.
+    /// The files below another root that contains `proc` and `sys`.
     pub fn below(root: impl Into<PathBuf>) -> Self {
         SystemFiles { root: root.into() }
     }
 
-    /// The trimmed text of a file; none if it cannot be read or is empty.
+    /// The trimmed text of a file. `None` if it cannot be read or is empty.
     pub(super) fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.path(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes).trim().trim_end_matches('\0').to_string();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The number that is all of a file.
+    /// The number that is the whole content of a file.
     pub(super) fn number(&self, path: &str) -> Option<f64> {
         self.text(path)?.parse().ok().filter(|number: &f64| number.is_finite())
     }
@@ -37,7 +37,7 @@ impl SystemFiles {
         self.path(path).exists()
     }
 
-    /// The names in a directory, sorted; none if there is no such directory.
+    /// The sorted names in a directory. `None` if there is no such directory.
     pub(super) fn names(&self, directory: &str) -> Option<Vec<String>> {
         let entries = fs::read_dir(self.path(directory)).ok()?;
         let mut names: Vec<String> =
@@ -51,7 +51,7 @@ impl SystemFiles {
         field(&self.text(path)?, key)
     }
 
-    /// The text of `file` in the directory of every logical processor that has it.
+    /// The text of `file` in the directory of every logical processor that has the file.
     pub(super) fn of_every_processor(&self, file: &str) -> Vec<String> {
         const DIRECTORY: &str = "/sys/devices/system/cpu";
         let names = self.names(DIRECTORY).unwrap_or_default();
@@ -67,20 +67,20 @@ impl SystemFiles {
     }
 }
 
-/// The value after `key` and a colon in lines of such pairs; the first one.
+/// The first value after `key` and a colon in lines of such pairs.
 pub(super) fn field(text: &str, key: &str) -> Option<String> {
     let pairs = text.lines().filter_map(|line| line.split_once(':'));
     pairs.filter(|(name, _)| name.trim() == key).map(|(_, value)| value.trim().to_string()).next()
 }
 
-/// The numbers in a list of numbers and ranges as the kernel writes it, `0-3,8`.
+/// The numbers in a list of numbers and ranges in the format of the kernel, `0-3,8`.
 pub(super) fn parse_list(text: &str) -> Vec<u32> {
     let mut numbers = Vec::new();
     for part in text.trim().split(',') {
         match part.split_once('-') {
             Some((first, last)) => {
                 if let (Ok(first), Ok(last)) = (first.trim().parse::<u32>(), last.trim().parse::<u32>()) {
-                    // A kernel knows at most some thousand processors; a longer range is a damaged text.
+                    // Kernels support at most some thousand processors. A longer range is damaged.
                     numbers.extend(first..=last.min(first.saturating_add(65_535)));
                 }
             }

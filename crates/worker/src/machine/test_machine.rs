@@ -1,10 +1,10 @@
-//! A made-up machine for tests.
+//! A simulated machine for tests.
 
 use std::fs;
 
 use super::SystemFiles;
 
-/// A directory with the files of a made-up machine, removed at the end.
+/// A directory with the files of a simulated machine. It is removed when dropped.
 pub(super) struct TestMachine {
     pub(super) files: SystemFiles,
     _directory: tempfile::TempDir,

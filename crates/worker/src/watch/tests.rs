@@ -7,10 +7,11 @@ use crate::stopping::tests::shape;
 
 const HALF_A_MINUTE: Duration = Duration::from_secs(30);
 
-/// When trials are ended by force.
+/// The time limit of trials.
 const LIMIT: Duration = Duration::from_secs(3600);
 
-/// A watch that saw some of the series, one value every 0.1 s or as long as an operation takes.
+/// A watch to which part of the series was passed, with one value every 0.1 s or as often as an operation
+/// takes.
 struct Watched {
     watch: Watch,
     seen: Vec<f64>,
@@ -20,7 +21,7 @@ fn watch(rule: &'static str, longest_warmup: Duration, earlier: &[Earlier]) -> W
     Watch::of(&shape(rule, longest_warmup), LIMIT, earlier.iter()).expect("a rule")
 }
 
-/// Feeds values until the rule has enough or there are none left.
+/// Passes values until the rule has enough or there are none left.
 fn play(mut watch: Watch, values: impl IntoIterator<Item = f64>) -> Watched {
     let start = Instant::now();
     let (mut elapsed, mut seen) = (0.0, Vec::new());
@@ -44,17 +45,17 @@ impl Watched {
     }
 }
 
-/// Falls for a few seconds and scatters by half a per cent.
+/// Falls for a few seconds and then varies by half a per cent.
 fn falling() -> impl Iterator<Item = f64> {
     (0..3000).map(|i| 1e-6 * (1.0 + 4.0 * 0.9_f64.powi(i) + 0.005 * f64::from((i * 37) % 11 - 5) / 5.0))
 }
 
-/// Never the same for long.
+/// Never steady for long.
 fn restless() -> impl Iterator<Item = f64> {
     (0..3000).map(|i| 1e-6 * 1.5_f64.powi((i / 7) % 40))
 }
 
-/// Every rule on a series that becomes steady, and the beginning of its reason.
+/// Every rule is applied to a series that becomes steady. The text is the beginning of its reason.
 #[test]
 fn every_rule_ends_a_process_that_became_steady_and_says_why() {
     let check = |rule, reason: &str| {
@@ -84,7 +85,7 @@ fn every_rule_has_a_cap_and_says_that_nothing_became_steady() {
     let cap = Duration::from_secs(7);
     for rule in ["steady", "georges", "cv", "rciw", "kld", "oscnn", "fcn", "rocket", "learned"] {
         let (stopped, measurement, doubts) = play(watch(rule, cap, &[]), restless()).conclude();
-        // A classifier may find any window steady; it was trained on what processes do.
+        // A classifier may find any window steady, because it was trained on real processes.
         if stopped.end == WarmupEnd::Unsteady {
             assert_eq!(doubts, ["did not become steady in 7 s of warm-up; measured all the same"], "{rule}");
         }
@@ -139,7 +140,7 @@ fn warm_up_that_the_harness_marked_itself_stays_warm_up() {
 #[test]
 fn lines_between_iterations_are_no_values() {
     let mut watch = watch("steady", Duration::ZERO, &[]);
-    // The cap is reached at once: the first is warm-up, two are measured.
+    // The cap is reached at once: the first iteration is warm-up, and two are measured.
     let answers = [1, 1, 2, 2, 2, 3].map(|n| watch.has_enough(n, Some(1.0)));
     assert_eq!(answers, [false, false, false, false, false, true]);
     let mut measurement = Measurement::default();

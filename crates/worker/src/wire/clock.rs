@@ -4,12 +4,12 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use benchwright_model::Timestamp;
 
-/// The clocks; a trait, so that tests can make them jump.
+/// The clocks. This is a trait so that tests can make clocks jump.
 pub trait Clock {
-    /// By the wall clock, which may be set.
+    /// The wall clock, which may be set.
     fn wall(&self) -> Timestamp;
 
-    /// Since some fixed moment, by a clock that is never set.
+    /// The time since a fixed moment, by a clock that is never set.
     fn steady(&self) -> Duration;
 }
 

@@ -1,4 +1,4 @@
-//! Responses: results that come back from another machine.
+//! Responses: results from another machine.
 
 use std::time::Duration;
 
@@ -9,57 +9,58 @@ use serde::{Deserialize, Serialize};
 use super::form::{self, VERSION};
 use super::{ParcelId, WireError};
 
-/// Clocks of two machines may run apart by so much, whatever the time between: scheduling, rounding to microseconds.
+/// The clocks of two machines may differ by this much in any case: scheduling, rounding to microseconds.
 const SLACK: Duration = Duration::from_millis(50);
 
-/// And by this share of the time between. Clocks are slewed by 0.05 % at most; a hundredth leaves room for virtual ones.
+/// In addition, they may differ by this share of the elapsed time. Clocks are slewed by at most 0.05 %; a
+/// hundredth leaves room for virtual clocks.
 const DRIFT: f64 = 0.01;
 
-/// The answer of an instance to a request.
+/// The response of an instance to a request.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Delivery {
-    /// Of which request.
+    /// The request.
     pub parcel: ParcelId,
     /// One answer per call, in the order of the calls.
     pub answers: Vec<Answer>,
-    /// Who carried it out.
+    /// The instance that carried it out.
     pub instance: Instance,
-    /// When, and how.
+    /// When and how it was carried out.
     pub service: Service,
 }
 
 /// The result of one call.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Answer {
-    /// Its trials, failed ones too, in the order in which they were started.
+    /// Its trials, including failed ones, in the order in which they were started.
     pub trials: Vec<Trial>,
-    /// Doubts about values that count all the same.
+    /// Diagnostics about values that count nevertheless.
     pub diagnostics: Vec<Diagnostic>,
-    /// Why it was not carried out to its end, whatever the benchmark does.
+    /// Why it was not carried out completely. The benchmark is not the cause.
     pub refusal: Option<Refusal>,
 }
 
-/// Why a call was not carried out to its end.
+/// Why a call was not carried out completely.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     /// A fragment that reads after "cannot".
     pub message: String,
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub hint: String,
 }
 
 /// How an instance served a request, by its own clocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Service {
-    /// Requests it had served before; 0: it was cold.
+    /// Number of requests that it had served before. 0 means that it was cold.
     pub served_before: u32,
     /// When it began, by its wall clock.
     pub started_at: Timestamp,
-    /// When it had done, by its wall clock.
+    /// When it finished, by its wall clock.
     pub ended_at: Timestamp,
-    /// The time between by its steady clock.
+    /// The time between, by its steady clock.
     pub took: Duration,
-    /// The time that the platform bills, if it states it.
+    /// The time that the platform bills, if it reports it.
     pub billed: Option<Duration>,
 }
 
@@ -95,7 +96,7 @@ impl Delivery {
         form::write("response", &form)
     }
 
-    /// The response that such JSON describes.
+    /// The response in this JSON.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
         let form: Form = form::read("response", bytes)?;
         Ok(Delivery {
@@ -112,9 +113,9 @@ impl Delivery {
         })
     }
 
-    /// Why its times cannot be believed, where `observed` passed between sending the request and receiving this: an
-    /// instance that claims to have taken longer, whose wall clock moved otherwise than its steady one, or whose
-    /// trials do not lie within its own service measures nothing reliable.
+    /// Why its times cannot be trusted, given that `observed` passed between sending the request and
+    /// receiving this. Times are unreliable if the instance claims to have taken longer, if its wall clock
+    /// moved differently from its steady one, or if trials are not within its service time.
     pub fn doubt(&self, observed: Duration) -> Option<String> {
         let service = &self.service;
         if service.took > with_slack(observed) {

@@ -3,7 +3,7 @@
 /// Errors in received bytes or in a message to send.
 #[derive(Debug, thiserror::Error)]
 pub enum WireError {
-    /// They are no such JSON: cut off, damaged, or something else altogether.
+    /// The bytes are not such JSON: cut off, damaged, or something else.
     #[error("understand the {what} that came")]
     Unreadable {
         /// `request` or `response`.
@@ -11,7 +11,7 @@ pub enum WireError {
         /// Where reading ended.
         source: serde_json::Error,
     },
-    /// The other end is another benchwright.
+    /// The other end is another version of benchwright.
     #[error("read a {what} of format {found}: this benchwright supports format {known}")]
     Version {
         /// `request` or `response`.
@@ -21,18 +21,18 @@ pub enum WireError {
         /// The format known here.
         known: u32,
     },
-    /// Something in it cannot be written, such as a path that is no text.
+    /// Some content cannot be written as JSON, such as a path that is not text.
     #[error("write a {what}")]
     Unwritable {
         /// `request` or `response`.
         what: &'static str,
-        /// What could not be written.
+        /// The part that could not be written.
         source: serde_json::Error,
     },
 }
 
 impl WireError {
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub fn hint(&self) -> &'static str {
         match self {
             WireError::Version { .. } => "use the same version of benchwright at both ends",

@@ -1,24 +1,25 @@
-//! The version around everything.
+//! The version that every message contains.
 
 use serde::{Deserialize, Serialize};
 
 use super::WireError;
 
-/// The format of requests and responses. A change that the other end would misunderstand gets a new number.
+/// The version of requests and responses. It changes with every change that the other end would
+/// misunderstand.
 pub(super) const VERSION: u32 = 1;
 
-/// What every format says first.
+/// The part that every format begins with.
 #[derive(Deserialize)]
 struct Head {
     version: u32,
 }
 
-/// The bytes of something that has a `version` field.
+/// The bytes of a message that has a `version` field.
 pub(super) fn write<T: Serialize>(what: &'static str, form: &T) -> Result<Vec<u8>, WireError> {
     serde_json::to_vec(form).map_err(|source| WireError::Unwritable { what, source })
 }
 
-/// What such bytes say; another version is refused before anything else is looked at.
+/// The content of such bytes. Another version is an error before anything else is read.
 pub(super) fn read<'de, T: Deserialize<'de>>(what: &'static str, bytes: &'de [u8]) -> Result<T, WireError> {
     let unreadable = |source| WireError::Unreadable { what, source };
     let head: Head = serde_json::from_slice(bytes).map_err(unreadable)?;

@@ -1,12 +1,13 @@
 //! Calls that are sent to another machine, and the responses.
 //!
-//! A [`Parcel`] is calls with an identity and a time limit; a [`Delivery`] is their trials, the [`Instance`] that
-//! carried them out, and when by that instance's own clocks. Both are JSON with a version of its own, around the
-//! model's own records. Whatever receives a request, a function or a job of a cluster, hands its
-//! bytes to [`serve`] and sends back what that returns.
+//! A [`Parcel`] has calls, an identity and a time limit. A [`Delivery`] has their trials, the [`Instance`]
+//! that carried them out, and its times by that instance's own clocks. Both are JSON with their own version
+//! around the model's records. A function or a job of a cluster that receives a request passes its bytes to
+//! [`serve`] and sends back the result.
 //!
-//! The identity of a request follows from the run, the benchmark, the numbers of the duets and their attempts: the same work
-//! has the same identity wherever and however often it is asked for, so that an answer that comes twice counts once.
+//! The identity of a request is computed from the run, the benchmark, the numbers of the duets and their
+//! attempts. The same work has the same identity wherever and however often it is requested, so a response
+//! that arrives twice counts once.
 //!
 //! [`Instance`]: benchwright_model::Instance
 

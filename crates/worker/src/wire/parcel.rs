@@ -23,7 +23,8 @@ impl fmt::Display for ParcelId {
 }
 
 impl ParcelId {
-    /// That of these calls in this run. It follows from what is measured and not from where programs lie.
+    /// The identity of these calls in this run. It depends on what is measured and not on the location of
+    /// programs.
     pub fn of(run: &RunId, calls: &[Call]) -> Self {
         let mut digest = Sha256::new();
         let mut part = |bytes: &[u8]| {
@@ -44,7 +45,7 @@ impl ParcelId {
     }
 }
 
-/// What makes the tasks of one benchmark in one run different from each other.
+/// The numbers that distinguish the tasks of one benchmark in one run.
 fn numbers(task: &Task) -> [u32; 5] {
     match *task {
         Task::Duet { index, attempt, .. } => [0, index, attempt, 0, 0],
@@ -62,9 +63,9 @@ fn numbers(task: &Task) -> [u32; 5] {
 pub struct Parcel {
     /// Its identity.
     pub id: ParcelId,
-    /// What to do, in this order. Places of builds are those on the machine it goes to.
+    /// The calls, in this order. Places of builds are those on the machine that receives it.
     pub calls: Vec<Call>,
-    /// The longest time for all of it: what is not done then is left out.
+    /// The time limit for all calls. Calls that are not finished by then are left out.
     pub wall: Duration,
 }
 
@@ -86,7 +87,7 @@ struct Read {
 }
 
 impl Parcel {
-    /// The calls as a request of `run`.
+    /// Makes a request of `run` from the calls.
     pub fn new(run: &RunId, calls: Vec<Call>, wall: Duration) -> Self {
         Parcel { id: ParcelId::of(run, &calls), calls, wall }
     }
@@ -97,7 +98,7 @@ impl Parcel {
         form::write("request", &Written { version: VERSION, parcel: &id.0, wall: *wall, calls })
     }
 
-    /// The request that such JSON describes.
+    /// The request in this JSON.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WireError> {
         let read: Read = form::read("request", bytes)?;
         Ok(Parcel { id: ParcelId(read.parcel), calls: read.calls, wall: read.wall })

@@ -1,4 +1,4 @@
-//! From a request to its response, on the machine that received it.
+//! Makes a response from a request, on the machine that received it.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -9,12 +9,12 @@ use benchwright_process::{Interrupt, usable_cores};
 use super::{Answer, Clock, Delivery, Parcel, Refusal, Service, WireError};
 use crate::{Call, Pairing, Task, Worker, machine};
 
-/// Who serves a request.
+/// The instance that serves a request, and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Host {
     /// The instance.
     pub instance: Instance,
-    /// Requests it has served before; 0: it is cold.
+    /// Number of requests that it has served before. 0 means that it is cold.
     pub served_before: u32,
 }
 
@@ -36,8 +36,8 @@ impl Host {
     }
 }
 
-/// Carries out the request that `bytes` are, and returns the bytes of its response. `interrupt` must be a fresh one, or that
-/// of a process that serves this request only: it is set when the request's time is over.
+/// Carries out the request in `bytes` and returns the bytes of its response. `interrupt` must be a new one,
+/// or that of a process that serves this request only: it is set when the time of the request is over.
 pub fn serve(
     bytes: &[u8],
     worker: &Worker,
@@ -48,7 +48,7 @@ pub fn serve(
     deliver(&Parcel::from_bytes(bytes)?, worker, host, interrupt, clock).to_bytes()
 }
 
-/// Carries out a request, under the same terms.
+/// Carries out a request under the same conditions.
 pub fn deliver(
     parcel: &Parcel,
     worker: &Worker,
@@ -97,7 +97,8 @@ fn answer(call: &Call, worker: &Worker, interrupt: &Interrupt, wall: Duration) -
     }
 }
 
-/// The halves of a parallel duet run on the first two cores there are: the sender of the call does not know their numbers.
+/// Runs the halves of a parallel duet on the first two cores of this machine, whose numbers the sender does
+/// not know.
 fn on_cores_here(call: &Call) -> Call {
     let mut call = call.clone();
     if let Task::Duet { pairing: Pairing::Parallel { cores }, .. } = &mut call.task

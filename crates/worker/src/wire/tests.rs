@@ -27,7 +27,7 @@ proptest! {
     #[test]
     fn every_field_of_a_delivery_comes_back(delivery in arbitrary::delivery()) {
         let back = Delivery::from_bytes(&delivery.to_bytes().unwrap()).unwrap();
-        // As text, in which NaN is the same as NaN.
+        // Compared as text, in which NaN equals NaN.
         prop_assert_eq!(format!("{back:?}"), format!("{delivery:?}"));
     }
 

@@ -14,7 +14,8 @@ use benchwright_model::{
 use super::*;
 use crate::{Asked, BuildPlace, Earlier, Subject, TrialLimits};
 
-/// A harness whose programs print `time SECONDS OPERATIONS`, and leave values in a file of the scratch directory.
+/// A harness whose programs print `time SECONDS OPERATIONS` and leave values in a file of the scratch
+/// directory.
 struct Fake;
 
 impl Harness for Fake {
@@ -88,7 +89,7 @@ impl Reader for FakeReader {
     }
 }
 
-/// Two versions of a program side by side, and room for scratch directories.
+/// Two versions of a program side by side, and a directory for scratch directories.
 struct Stage {
     dir: tempfile::TempDir,
     call: Call,
@@ -136,7 +137,7 @@ impl Stage {
         Stage { dir, call }
     }
 
-    /// Lets a stop rule end trials.
+    /// Lets a stop rule end the trials.
     fn watch(&mut self, rule: &'static str, longest_warmup: Duration) {
         let asked = Asked { rule, processes: None, is_live: true, longest_warmup, seed: 1 };
         self.call.shape.stop = Stop::Rule(asked.stop(&self.call.shape).unwrap());
@@ -313,7 +314,7 @@ fn both_sides_have_environments_of_equal_size() {
 
 #[test]
 fn environments_differ_in_the_sides_own_paths_only() {
-    // The mark of a call is as long for every process.
+    // The mark of a call has the same length in every process.
     let stage = Stage::same(
         "env | sed \"s,$SCRATCH,SCRATCH,; /^BENCHWRIGHT_CALL=/s/[0-9a-f]/x/g\" | sort > ../env; echo time 1 1",
     );
@@ -376,7 +377,7 @@ fn cores_that_do_not_exist_are_an_error_of_the_call() {
 fn a_parallel_duet_runs_both_halves_at_once_on_their_cores() {
     let usable = usable_cores().unwrap();
     let [first, second, ..] = usable[..] else { return benchwright_testkit::skip("there is only one core") };
-    // Each half waits for the other, so one after the other would never end.
+    // Each half waits for the other, so running them one after the other would never end.
     let script = |own: &str, other: &str| {
         format!(
             "touch ../../{own}.up; while [ ! -e ../../{other}.up ]; do sleep 0.01; done
@@ -393,7 +394,7 @@ fn a_parallel_duet_runs_both_halves_at_once_on_their_cores() {
     assert_eq!(cores, expected);
 }
 
-/// A duet of six iterations per half as three processes each, which write down that they ran.
+/// A duet of six iterations per half as three processes each, which record that they ran.
 fn in_turns(base: &str, head: &str) -> Stage {
     let script = |name: &str, rest: &str| format!("echo {name} $2 >> ../../turns; {rest}");
     let mut stage = Stage::new(&script("base", base), &script("head", head));
@@ -418,14 +419,14 @@ fn halves_in_turns_share_the_iterations_and_the_time() {
 
 #[test]
 fn a_process_that_fails_in_a_later_turn_fails_its_half() {
-    // The second process of head finds the mark that its first one left.
+    // The second process of head finds the mark of the first one.
     let head = "[ -e ../../mark ] && exit 3; touch ../../mark; echo time 3 1";
     let stage = in_turns("echo time 1 1", head);
     let trials = stage.play();
     let Outcome::Failed(failure) = &trials[0].outcome else { panic!("{:?}", trials[0]) };
     assert_eq!(failure.kind, FailureKind::ExitStatus(3));
     assert_eq!(trials[0].outcome.values().expect("that of its first").series[0].values, [3.0]);
-    // The turn was ended, and no other begun.
+    // The turn was completed, and no other one began.
     assert_eq!(times(&trials[1]), [1.0, 1.0]);
     assert_eq!(fs::read_to_string(stage.dir.path().join("turns")).unwrap().lines().count(), 4);
 }
@@ -475,7 +476,7 @@ fn a_trial_that_has_measured_enough_is_ended_with_all_it_started_and_counts() {
 
 #[test]
 fn half_a_line_of_a_trial_that_was_ended_is_no_value() {
-    // The first is warm-up, three are measured; of the next one only the beginning is there.
+    // The first is warm-up, three are measured, and only the beginning of the next one is printed.
     let script = "printf 'time 2 1\\ntime 2 1\\ntime 2 1\\ntime 2 1\\ntime 9 1'; exec sleep 1000";
     let mut stage = Stage::same(script);
     stage.watch("steady", Duration::ZERO);
@@ -513,7 +514,7 @@ fn what_the_rule_decided_is_kept_with_the_trial() {
     stage.call.shape.stop = Stop::Fixed;
     let mut ending = Stage::same("echo time 2 1");
     assert_eq!(ending.play()[0].stopped, None);
-    // A trial that failed was not stopped by a rule, whatever the rule saw.
+    // A trial that failed was not stopped by a rule, whatever the rule decided.
     ending = Stage::same("while :; do echo time 2 1; echo time NaN 1; sleep 0.01; done");
     ending.watch("learned", Duration::from_secs(30));
     for trial in ending.play() {

@@ -1,4 +1,4 @@
-//! A given time, spread over a suite.
+//! Distributes a given time over a suite.
 
 use super::choose::judged;
 use super::{ComparePlan, Costs, Design, Noise, Wanted, candidates};
@@ -14,8 +14,9 @@ pub struct Sharing {
     pub wanted: Wanted,
 }
 
-/// Plans for a suite that together take about `seconds`, so that the most changes are found: one per benchmark, none where the limits
-/// leave no plan at all. A benchmark for which no time is left gets its cheapest plan, and its reason says so.
+/// Plans for a suite that together take about `seconds` and find as many changes as possible. There is one
+/// per benchmark, or `None` if the limits permit no plan. A benchmark for which no time is left gets its
+/// cheapest plan, and its reason says so.
 pub fn for_suite(suite: &[Sharing], seconds: f64) -> Vec<Option<ComparePlan>> {
     let Some(first) = suite.first() else { return Vec::new() };
     let of_each: Vec<Vec<ComparePlan>> = suite
@@ -36,15 +37,17 @@ pub fn for_suite(suite: &[Sharing], seconds: f64) -> Vec<Option<ComparePlan>> {
     suite.iter().zip(&of_each).zip(chosen).map(planned).collect()
 }
 
-/// For every benchmark one of its candidates (cheapest first, each more likely to find the change than the one before), so that
-/// the most changes are found in `seconds` together: the index of each, none where there is no time for even the cheapest.
+/// Chooses one of the candidates of every benchmark, so that as many changes as possible are found in
+/// `seconds` together. Candidates are sorted by cost, and each is more likely to find the change than the one
+/// before. The result has the index of each, or `None` if there is no time for even the cheapest.
 ///
-/// First everybody gets the cheapest plan that can find anything, if there is time for all of them: the noise that plans were made with is
-/// not the noise that will be met, and a benchmark that gets nothing because it was noisy once is never found. Not so for a rule that
-/// judges by the noise it knew before, which sees nothing with the cheapest plan of what was noisy once.
+/// First every benchmark gets the cheapest plan that can find anything, if there is time for all of them. The
+/// noise at the next measurement will differ from the known noise, and a benchmark that gets no time because
+/// it was noisy once would never find a change. This step is left out for a rule that judges by the noise
+/// known before: with its cheapest plan it would find nothing in a benchmark that was noisy once.
 ///
-/// Then, again and again, the step that finds most per second is taken; steps that do so only together with the next are taken together. What
-/// is left at the end buys what still fits.
+/// Then the step with the most power per second is taken repeatedly. A step that only pays off with the next
+/// one is taken together with it. In the end, the time left is used for whatever still fits.
 pub fn within_budget(suite: &[Vec<ComparePlan>], seconds: f64, design: &Design) -> Vec<Option<usize>> {
     let mut chosen: Vec<Option<usize>> = vec![None; suite.len()];
     let mut left = seconds;
@@ -68,7 +71,8 @@ pub fn within_budget(suite: &[Vec<ComparePlan>], seconds: f64, design: &Design) 
     }
 }
 
-/// The cheapest plan that can find anything: fewer processes are never rare enough for the rule, however far the sides are apart.
+/// The cheapest plan that can find anything. With fewer processes no result is rare enough for the rule,
+/// however different the sides are.
 fn floor(plans: &[ComparePlan]) -> Option<usize> {
     plans.iter().position(|plan| plan.power > 0.0)
 }
@@ -80,7 +84,7 @@ struct Step {
     gain: f64,
 }
 
-/// The step of one benchmark that gains most per second and can be paid.
+/// The affordable step of one benchmark with the most power per second.
 fn best_step(plans: &[ComparePlan], now: Option<usize>, left: f64) -> Option<Step> {
     let (power, paid) = now.map_or((0.0, 0.0), |at| (plans[at].power, plans[at].predicted_seconds));
     let next = now.map_or(0, |at| at + 1);

@@ -1,15 +1,16 @@
-//! The cheapest plan that finds what is wanted.
+//! Finds the cheapest plan that reaches the goal.
 
 use super::power::{Prediction, predict};
 use super::{ComparePlan, Costs, Design, Noise, Reach, Wanted};
 use crate::reduce::LevelSeries;
 
-/// Chooses for one benchmark from its values over levels. None where nothing is repeated, so that there is no noise to plan with.
+/// Chooses for one benchmark from its values over levels. `None` if nothing is repeated, so that the noise is
+/// unknown.
 pub fn for_compare(series: &LevelSeries, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
     for_noise(&Noise::of(series)?, costs, wanted)
 }
 
-/// The same from noise that is known. None where the limits leave no plan at all.
+/// Does the same for known noise. `None` if the limits permit no plan.
 pub fn for_noise(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
     let all = candidates(noise, costs, wanted);
     let reached = all.iter().find(|plan| plan.power >= wanted.power).cloned();
@@ -20,14 +21,14 @@ pub fn for_noise(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<Compar
     Some(judged(plan, wanted))
 }
 
-/// The most that the limits allow. In duets the rule stops by itself: a plan that cannot reach its goal must not take away what
-/// would be found without one.
+/// The largest plan within the limits. Duets end when the rule has decided, so a plan that cannot reach its
+/// goal must not prevent changes from being found that would be found without a plan.
 fn largest(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Option<ComparePlan> {
     let iterations = *iterations(noise, wanted).last()?;
     Some(plan(noise, costs, iterations, believed(noise, wanted, iterations).last()?))
 }
 
-/// Says whether the plan reaches what is wanted, and why it is this one.
+/// Adds whether the plan reaches the goal, and the reason for it.
 pub(super) fn judged(plan: ComparePlan, wanted: &Wanted) -> ComparePlan {
     let reach = match plan.power >= wanted.power {
         true => Reach::Reached,
@@ -37,15 +38,15 @@ pub(super) fn judged(plan: ComparePlan, wanted: &Wanted) -> ComparePlan {
     ComparePlan { reach, reason, ..plan }
 }
 
-/// The cheapest plan that comes near the best there is: the last few changes cost the most.
+/// The cheapest plan that comes close to the best one, because the last few changes cost the most.
 fn nearest(all: &[ComparePlan]) -> Option<&ComparePlan> {
     const NEAR: f64 = 0.95;
     let best = all.last()?.power;
     all.iter().find(|plan| plan.power >= NEAR * best)
 }
 
-/// All plans within the limits of which no other is both cheaper and more likely to find the change, cheapest first; `reach` and
-/// `reason` are those of a plan that is enough.
+/// All plans within the limits for which no other plan is both cheaper and more likely to find the change,
+/// the cheapest first. `reach` and `reason` are those of a plan that is enough.
 pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<ComparePlan> {
     let mut all: Vec<ComparePlan> = Vec::new();
     for iterations in iterations(noise, wanted) {
@@ -66,8 +67,8 @@ pub fn candidates(noise: &Noise, costs: &Costs, wanted: &Wanted) -> Vec<CompareP
     all
 }
 
-/// Predictions for the noise that is believed; power averaged over several where that is wanted. The test that knows the spread averages
-/// by itself.
+/// Predictions for the assumed noise. Power is averaged over several noises if wanted. The test that knows
+/// the spread averages by itself.
 fn believed(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Prediction> {
     if !wanted.is_averaged || matches!(wanted.design, Design::Known { .. }) {
         return predict(&noise.cautious(wanted.caution), wanted, iterations);
@@ -98,7 +99,7 @@ fn plan(noise: &Noise, costs: &Costs, iterations: u32, prediction: &Prediction) 
     }
 }
 
-/// Numbers of iterations that are tried: every small one, then steps of a quarter.
+/// The numbers of iterations to try: every small one, then steps of a quarter.
 fn iterations(noise: &Noise, wanted: &Wanted) -> Vec<u32> {
     let (least, most) = wanted.iterations;
     let least = least.max(1);
@@ -112,9 +113,10 @@ fn iterations(noise: &Noise, wanted: &Wanted) -> Vec<u32> {
     all
 }
 
-/// The smallest change that a plan finds as often as wanted, by halving; none if it is no change that anybody would plan for.
+/// The smallest change that a plan finds with the wanted power, by bisection. `None` if it is too large to be
+/// useful.
 fn reachable(noise: &Noise, wanted: &Wanted, plan: &ComparePlan) -> Option<f64> {
-    /// A plan that takes ten times as long is not useful.
+    /// A benchmark that takes ten times as long.
     const LARGEST: f64 = 9.0;
     const HALVINGS: u32 = 20;
     let believed = noise.cautious(wanted.caution);
@@ -134,13 +136,13 @@ fn reachable(noise: &Noise, wanted: &Wanted, plan: &ComparePlan) -> Option<f64> 
     Some(above.exp_m1())
 }
 
-/// How many processes would do with as many iterations as were recorded.
+/// How many processes are enough with the recorded number of iterations.
 fn usual_processes(noise: &Noise, wanted: &Wanted) -> Option<u32> {
     let predictions = predict(&noise.cautious(wanted.caution), wanted, noise.recorded);
     predictions.iter().find(|one| one.power >= wanted.power).map(|one| one.processes)
 }
 
-/// One sentence: what dominates, and what follows from it.
+/// One sentence on what dominates, and on the consequence.
 fn reason(plan: &ComparePlan, reach: Reach, wanted: &Wanted) -> String {
     let percent = |variance: f64| format!("{:.2} %", variance.max(0.0).sqrt() * 100.0);
     let noise = &plan.noise;
@@ -170,7 +172,7 @@ fn reason(plan: &ComparePlan, reach: Reach, wanted: &Wanted) -> String {
     }
 }
 
-/// In which direction the plan goes from what was recorded.
+/// How the plan differs from the recorded measurement.
 fn direction(plan: &ComparePlan, wanted: &Wanted) -> &'static str {
     let noise = &plan.noise;
     if plan.iterations >= noise.recorded {

@@ -5,23 +5,24 @@ use benchwright_stats::dispersion::median;
 /// Seconds of the parts of a process.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Costs {
-    /// Outside of iterations: start, fixtures, the harness' own preparations.
+    /// Outside of iterations: start, fixtures, preparations of the harness.
     pub start: f64,
     /// Warm-up.
     pub warmup: f64,
-    /// One iteration after it.
+    /// One iteration after warm-up.
     pub iteration: f64,
 }
 
 impl Costs {
-    /// Of iterations alone, where nothing else was recorded.
+    /// Costs of iterations only, if nothing else was recorded.
     pub fn of_iterations(seconds: f64) -> Costs {
         Costs { start: 0.0, warmup: 0.0, iteration: seconds }
     }
 
-    /// From processes that were recorded, each with its seconds from start to exit and its number of iterations, warm-up
-    /// included. An iteration is taken to last `iteration` seconds, and whatever is left of a process is its start: the median
-    /// over the processes, so that one that hung does not count. Without processes the start costs nothing.
+    /// Costs from recorded processes, each with its seconds from start to exit and its number of iterations,
+    /// including warm-up. An iteration is assumed to last `iteration` seconds, and the rest of a process is
+    /// its start. The median over the processes is used, so that one that hung does not count. Without
+    /// processes the start costs nothing.
     pub fn recorded(processes: &[(f64, u32)], warmup_iterations: u32, iteration: f64) -> Costs {
         let left =
             |(seconds, iterations): &(f64, u32)| (seconds - f64::from(*iterations) * iteration).max(0.0);
@@ -33,7 +34,7 @@ impl Costs {
         }
     }
 
-    /// Seconds of a process with so many iterations after warm-up.
+    /// Seconds of a process with this many iterations after warm-up.
     pub fn process(&self, iterations: u32) -> f64 {
         self.start + self.warmup + f64::from(iterations) * self.iteration
     }

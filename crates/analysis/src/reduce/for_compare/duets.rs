@@ -1,7 +1,8 @@
-//! The paired rule, predicted.
+//! Predicts the paired rule.
 //!
-//! Screening is a walk of the mean of duets from look to look, between the bounds at which the rule calls a benchmark *same* or a
-//! suspect; its distribution is carried along on a grid (Armitage, McPherson & Rowe 1969). Confirmation is a bet on signs.
+//! Screening is a random walk of the mean of duets from look to look, between the bounds at which the rule
+//! calls a benchmark *same* or a suspect. Its distribution is computed on a grid (Armitage, McPherson & Rowe
+//! 1969). Confirmation is a bet on signs.
 
 use benchwright_stats::power::{at_least, sign_bets, t_reach};
 
@@ -11,28 +12,28 @@ use crate::PairedSettings;
 
 /// Efficiency of the 20 % trimmed mean of normal values against the mean.
 const TRIMMED_EFFICIENCY: f64 = 0.876;
-/// From so many duets on the rule trims.
+/// The rule trims means of at least this many duets.
 const TRIMMED_FROM: u32 = 7;
-/// By how much the bettor's knowledge of the change lags behind the change: it learns from the duets before. From simulation with
-/// the rule itself.
+/// How far the bettor's estimate of the change lags behind the change, because it is learned from earlier
+/// duets. From simulation with the rule itself.
 const LEARNING: f64 = 0.87;
 /// Weight that the rule's bets keep for outlier duets.
 const ETA: f64 = 0.02;
 /// Points of the grid.
 const POINTS: usize = 101;
-/// How many standard deviations of the last mean the grid reaches.
+/// Range of the grid, in standard deviations of the last mean.
 const REACH: f64 = 6.0;
 
-/// What screening has done up to a look.
+/// The result of screening up to a look.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Screened {
-    /// Its duets.
+    /// Number of duets.
     look: u32,
     /// Share that became a suspect in the direction of the change.
     suspected: f64,
-    /// Share that has left, as suspect or as *same*.
+    /// Share that has left, as a suspect or as *same*.
     left: f64,
-    /// Duets of those that have left, on average over all.
+    /// Duets of those that have left, averaged over all.
     duets: f64,
 }
 
@@ -43,7 +44,8 @@ impl Screened {
     }
 }
 
-/// Predicts for every look as the last one, up to `most` duets, of processes whose value has the standard deviation `own`.
+/// Predicts the result for every look as the last one, up to `most` duets, if the value of a process has the
+/// standard deviation `own`.
 pub(super) fn predict(own: f64, wanted: &Wanted, settings: &PairedSettings, most: u32) -> Vec<Prediction> {
     let deviation = own * 2.0_f64.sqrt();
     let first = settings.looks.first().copied().unwrap_or(2);
@@ -56,16 +58,17 @@ pub(super) fn predict(own: f64, wanted: &Wanted, settings: &PairedSettings, most
     let prediction = |(changed, unchanged): (&Screened, &Screened)| Prediction {
         processes: changed.look,
         power: changed.suspected * confirmed,
-        // Suspects in either direction; most are dropped long before the last fresh duet, so that half of the most is cautious.
+        // Suspects in either direction. Most are dropped long before the last fresh duet, so counting half of
+        // them is cautious.
         usual: unchanged.duets_if_last() + unchanged.suspected * f64::from(settings.max_fresh),
         most: changed.look + settings.max_fresh,
-        // An early look costs nothing, and what it decides need not be measured again.
+        // An early look costs nothing, and a benchmark that it decides needs no more duets.
         floor: first,
     };
     changed.iter().zip(&unchanged).map(prediction).collect()
 }
 
-/// Carries the distribution of the mean from look to look.
+/// Computes the distribution of the mean from look to look.
 fn screening(shift: f64, deviation: f64, delta: f64, settings: &PairedSettings) -> Vec<Screened> {
     let mut found: Vec<Screened> = Vec::new();
     let mut before: Option<(f64, Vec<(f64, f64)>)> = None;
@@ -95,12 +98,13 @@ fn screening(shift: f64, deviation: f64, delta: f64, settings: &PairedSettings) 
     found
 }
 
-/// How many untrimmed duets a look is worth.
+/// How many untrimmed duets a look corresponds to.
 fn information(look: u32) -> f64 {
     f64::from(look) * if look < TRIMMED_FROM { 1.0 } else { TRIMMED_EFFICIENCY }
 }
 
-/// The distribution of the mean at a look, as points with masses: from nothing, or from what was still open at the look before.
+/// The distribution of the mean at a look as points with masses, computed from the distribution of benchmarks
+/// still open after the previous look, if there was one.
 fn advance(
     before: Option<&(f64, Vec<(f64, f64)>)>,
     weight: f64,
@@ -132,10 +136,10 @@ fn advance(
     }
 }
 
-/// What the rule does at a look, given the mean of the duets. The spread it goes by is estimated, too: with few degrees of freedom the
-/// bounds are not sharp.
+/// The result of a look, given the mean of the duets. The spread that the rule uses is an estimate too, so
+/// with few degrees of freedom the bounds are not sharp.
 struct Bounds {
-    /// The interval's half-width on average.
+    /// The mean half-width of the interval.
     half: f64,
     /// How much the half-width varies.
     varies: f64,
@@ -148,17 +152,18 @@ impl Bounds {
         let degrees = (look - 2 * cut).saturating_sub(1) as usize;
         let half = t_reach(a, degrees)? * error;
         let degrees = degrees as f64;
-        // Mean and spread of the root of chi-squared over its degrees.
+        // Mean and spread of the root of chi-squared divided by its degrees.
         Some(Bounds { half: half * (1.0 - 0.25 / degrees), varies: half / (2.0 * degrees).sqrt(), delta })
     }
 
-    /// How likely the half-width is smaller than `room`.
+    /// The probability that the half-width is smaller than `room`.
     fn is_below(&self, room: f64) -> f64 {
         if room <= 0.0 { 0.0 } else { at_least(room, self.varies, self.half) }
     }
 
-    /// How likely this mean makes a suspect in the direction of the change, and how likely the benchmark leaves at all: as *same*,
-    /// which comes first, or as a suspect in either direction.
+    /// The probability that this mean makes a suspect in the direction of the change, and the probability
+    /// that the benchmark leaves at all: as *same*, which is checked first, or as a suspect in either
+    /// direction.
     fn shares(&self, mean: f64) -> (f64, f64) {
         let same = self.is_below(self.delta - mean.abs());
         let suspect = if mean.abs() >= self.delta { self.is_below(mean.abs()).min(1.0 - same) } else { 0.0 };
@@ -176,7 +181,7 @@ mod tests {
 
     #[test]
     fn nothing_gets_lost_on_the_grid() {
-        // Noise of 50 %: nearly everything goes on to the last look.
+        // Noise of 50 %: nearly all benchmarks continue to the last look.
         let noisy = last(0.0, 0.5);
         assert!(noisy.duets_if_last() > 36.0 && noisy.left < 0.2, "{noisy:?}");
         let quiet = last(0.0, 0.002);

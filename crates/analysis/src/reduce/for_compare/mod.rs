@@ -1,17 +1,19 @@
-//! The cheapest plan that still finds a wanted change: `reduce --for compare`.
+//! The cheapest plan that still finds a given change: `reduce --for compare`.
 //!
-//! A stability metric asks how much values vary; a comparison asks whether *our rule* would find a change of a wanted size. The
-//! two differ, since the rule's unit is the process: iterations within one cannot replace another one.
+//! A stability metric tells how much values vary. A comparison needs to know whether *our rule* would find a
+//! change of a given size. These differ, because the unit of the rule is the process, and iterations within
+//! one process cannot replace another process.
 //!
-//! 1. [`Noise`] splits the variance of logarithms by level: above the process, between processes, within one;
-//! 2. [`Costs`] says what a process costs: start, warm-up, iterations;
-//! 3. [`power`] predicts how often the rule finds the change with so many processes of so many iterations, and how many duets an
-//!    unchanged benchmark takes;
-//! 4. [`for_compare`] takes the cheapest plan that reaches the wanted power, or says what can be reached;
-//! 5. [`for_suite`] spreads a given time over a suite so that the most changes are found.
+//! 1. [`Noise`] splits the variance of logarithms by level: above the process, between processes, within a
+//!    process;
+//! 2. [`Costs`] has the cost of a process: start, warm-up, iterations;
+//! 3. [`power`] predicts how often the rule finds the change with given numbers of processes and iterations,
+//!    and how many duets an unchanged benchmark takes;
+//! 4. [`for_compare`] chooses the cheapest plan with the wanted power, or reports what can be reached;
+//! 5. [`for_suite`] distributes a given time over a suite so that as many changes as possible are found.
 //!
-//! Three rules can be planned for ([`Design`]): duets under the paired rule, processes measured apart under a rank test, and few processes
-//! measured apart whose spread is known.
+//! There are three designs ([`Design`]): duets under the paired rule, processes measured apart under a rank
+//! test, and few processes measured apart whose spread is known.
 
 mod budget;
 mod choose;

@@ -1,4 +1,4 @@
-//! Where the variance of a benchmark lies.
+//! The variance of a benchmark by level.
 
 use std::ops::RangeInclusive;
 
@@ -15,43 +15,47 @@ use crate::reduce::{Level, LevelSeries};
 pub struct Component {
     /// The level's name.
     pub level: String,
-    /// Variance of logarithms that it adds, not negative; of the innermost level, that of a single value.
+    /// Variance of logarithms added by this level, not negative. For the innermost level, that of a single
+    /// value.
     pub variance: f64,
-    /// Repetitions that say something about it; 0 where nothing is repeated, so that its variance is unknown.
+    /// Degrees of freedom: the repetitions from which it was estimated. 0 if nothing is repeated, so that the
+    /// variance is unknown.
     pub degrees: usize,
 }
 
 impl Component {
-    /// Its standard deviation: for small ones, a share of the value.
+    /// Its standard deviation. If small, it is a share of the value.
     pub fn deviation(&self) -> f64 {
         self.variance.sqrt()
     }
 }
 
-/// The noise of a benchmark by level, on the scale of logarithms, where variances are relative.
+/// The noise of a benchmark by level, for logarithms, so that variances are relative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Noise {
     /// One per level, outermost first.
     pub components: Vec<Component>,
     /// Variance above the process: of instances and suite runs.
     pub above: f64,
-    /// Variance between processes; where a place has only one each, that of places.
+    /// Variance between processes. If a place has only one each, that between places.
     pub between: f64,
-    /// Variance between processes of one outermost place: that of all levels below it down to the process. `between` where the process is the
-    /// outermost level itself.
+    /// Variance between processes of one outermost place: that of all levels below it down to the process.
+    /// Equal to `between` if the process is the outermost level itself.
     pub inside: f64,
-    /// Repetitions that say something about `between`.
+    /// The repetitions from which `between` was estimated.
     pub degrees: usize,
-    /// The most iterations of a process that were recorded.
+    /// The largest number of iterations of a process that were recorded.
     pub recorded: u32,
-    /// The share of outlier processes, so far from the others that the variances leave them out. Few processes show few of them, so
-    /// that it is taken as if fifty others had been seen before, of which one was an outlier.
+    /// The share of outlier processes, which are so far from the others that the variances leave them out.
+    /// Few processes show few of them, so fifty others with one outlier are added to the count.
     pub wild: f64,
-    /// Variance of the median of so many iterations around the process' own level, by their number, which ascends from 1.
+    /// Variance of the median of this many iterations around the process' own level, by the number of
+    /// iterations, in ascending order from 1.
     pub(super) within: Vec<(u32, f64)>,
 }
 
-/// Which level is the process: `fork`, else `iteration` above `second`, else the innermost.
+/// The index of the level that is the process: `fork`, or else `iteration` above `second`, or else the
+/// innermost.
 pub fn process_level(levels: &[Level]) -> usize {
     let at = |name: &str| levels.iter().position(|level| level.name == name);
     match (at("fork"), at("iteration"), at("second")) {
@@ -61,12 +65,14 @@ pub fn process_level(levels: &[Level]) -> usize {
     }
 }
 
-/// Blocks of a process that are looked at, and of all together; more say little more and cost time, which is quadratic.
+/// Maximum number of blocks that are used, of a process and of all together. More add little information, and
+/// the time is quadratic.
 const BLOCKS: usize = 20;
 const ALL_BLOCKS: usize = 1200;
 
 impl Noise {
-    /// Of values over levels, of which [`process_level`] is the process; none of a single process, however long.
+    /// The noise of values over levels, of which [`process_level`] is the process. `None` for a single
+    /// process, however long.
     pub fn of(series: &LevelSeries) -> Option<Noise> {
         let processes = processes(series, process_level(series.levels()));
         let recorded = processes.iter().map(|process| process.logs.len()).max()?;
@@ -80,12 +86,12 @@ impl Noise {
             if innermost.degrees == 0 {
                 break;
             }
-            // A median of more values is not more uncertain; estimates may say so by chance.
+            // A median of more values is not less certain. Estimates may say otherwise by chance.
             let least = within.last().map_or(f64::INFINITY, |last| last.1);
             within.push((size as u32, innermost.variance.min(least)));
             outer = levels;
         }
-        // Where processes are not repeated, what lies above them is all that is known about how they differ.
+        // If processes are not repeated, the levels above are the only information on how they differ.
         let unit = outer[..outer.len() - 1].iter().rposition(|level| level.degrees > 0)?;
         Some(Noise {
             components: components(series.levels(), &outer, &single),
@@ -99,8 +105,9 @@ impl Noise {
         })
     }
 
-    /// Noise as comparisons see it, of trials with each of these numbers of iterations. A trial gives one value: the median of its
-    /// iterations or, of short ones of native code (`are_slices`), the one a tenth of the way from the fast end, where that spreads less.
+    /// The noise in comparisons, with each of these numbers of iterations per trial. The value of a trial is
+    /// the median of its iterations or, for short iterations of native code (`are_slices`), the value a tenth
+    /// of the way from the fast end if that spreads less.
     pub fn of_trials(
         series: &LevelSeries,
         iterations: RangeInclusive<u32>,
@@ -114,11 +121,12 @@ impl Noise {
         all.min_by(|one, other| one.between.total_cmp(&other.between))
     }
 
-    /// Variance of the median of so many iterations around the process' own level.
+    /// Variance of the median of this many iterations around the process' own level.
     ///
-    /// It was measured on blocks of neighbouring iterations, so that it holds whatever the iterations have to do with each
-    /// other; between the sizes that were measured, and beyond, it falls as if more iterations were independent. 0 where
-    /// processes have one value: what lies within cannot be distinguished from what lies between.
+    /// It was measured on blocks of successive iterations, so it holds however the iterations depend on each
+    /// other. Between the measured sizes and beyond them, it falls as if additional iterations were
+    /// independent. 0 if processes have one value: then the variance within processes cannot be distinguished
+    /// from that between them.
     pub fn within(&self, iterations: u32) -> f64 {
         let next = self.within.iter().find(|(size, _)| *size > iterations);
         let last = self.within.iter().rev().find(|(size, _)| *size <= iterations);
@@ -127,26 +135,29 @@ impl Noise {
         fallen.max(next.map_or(0.0, |(_, variance)| *variance))
     }
 
-    /// Variance of the value of a process with so many iterations, among processes that ran in one place at one time.
+    /// Variance of the value of a process with this many iterations, among processes that ran in one place at
+    /// one time.
     pub fn of_process(&self, iterations: u32) -> f64 {
         self.between + self.within(iterations)
     }
 
-    /// The same noise for at most `most` iterations per process that are `ratio` times as short as the recorded ones. What a shorter
-    /// iteration does was not measured: it is taken as if the parts of an iteration were independent.
+    /// The same noise for at most `most` iterations per process that are `ratio` times as short as the
+    /// recorded ones. Shorter iterations were not measured; the parts of an iteration are assumed to be
+    /// independent.
     pub fn for_iterations(&self, ratio: f64, most: u32) -> Noise {
         let single = self.within(1) * ratio;
         let within = (1..=most.max(1)).map(|count| (count, single / f64::from(count))).collect();
         Noise { recorded: most.max(1), within, ..self.clone() }
     }
 
-    /// What is known about the values of processes with so many iterations in one place.
+    /// The known spread of processes with this many iterations in one place.
     pub fn known(&self, iterations: u32) -> KnownSpread {
         let variance = (self.inside + self.within(iterations)).max(LEAST_VARIANCE);
         KnownSpread { variance, degrees: WORTH }
     }
 
-    /// Noises that may be met next time, equally likely: an earlier measurement is worth [`WORTH`] degrees of freedom.
+    /// Possible noises of the next measurement, all equally likely: an earlier measurement counts as
+    /// [`WORTH`] degrees of freedom.
     pub(super) fn possible(&self) -> impl Iterator<Item = Noise> + '_ {
         const QUANTILES: u32 = 7;
         (0..QUANTILES).filter_map(|step| {
@@ -159,23 +170,26 @@ impl Noise {
         })
     }
 
-    /// The same noise with the variance between processes raised to what it exceeds only with probability 1 - `confidence`.
+    /// The same noise with a larger variance between processes, which is exceeded only with probability 1 -
+    /// `confidence`.
     pub(super) fn cautious(&self, confidence: f64) -> Noise {
         let factor = variance_factor(self.degrees, confidence).unwrap_or(1.0).max(1.0);
-        // The estimate is that of the sum; what lies within is known well.
+        // The estimate is that of the sum; the part within processes is known well.
         let within = self.within(self.recorded);
         let between = ((self.between + within) * factor - within).max(self.between);
         Noise { between, ..self.clone() }
     }
 }
 
-/// The smallest variance that is believed: clocks and printed digits have one, even where no value differs.
+/// The smallest variance that is assumed. Clocks and printed digits have a limited resolution, even if no
+/// value differs.
 pub(super) const LEAST_VARIANCE: f64 = 1e-8;
 
-/// Where the value of a trial of short iterations lies, from their fast end.
+/// Position of the value of a trial of short iterations, counted from their fast end.
 const FAST: f64 = 0.1;
 
-/// Noise of the values that `estimate` gives for the first iterations of each process, so many of them as `iterations` says.
+/// Noise of the values that `estimate` computes from the first iterations of each process, for each of the
+/// numbers in `iterations`.
 fn of_estimates(
     series: &LevelSeries,
     iterations: RangeInclusive<u32>,
@@ -186,7 +200,7 @@ fn of_estimates(
     let whole = of(most)?;
     let mut within: Vec<(u32, f64)> = Vec::new();
     for (count, noise) in iterations.filter_map(|count| Some((count, of(count)?))) {
-        // More iterations are not more uncertain; estimates may say so by chance.
+        // More iterations are not less certain. Estimates may say otherwise by chance.
         let least = within.last().map_or(f64::INFINITY, |last| last.1);
         within.push((count, (noise.between - whole.between).max(0.0).min(least)));
     }
@@ -194,13 +208,13 @@ fn of_estimates(
 }
 
 fn inside(outer: &[LevelVariance]) -> f64 {
-    // The last is the block of iterations.
+    // The last level is the block of iterations.
     let levels = &outer[..outer.len() - 1];
     let below = levels.get(1..).filter(|below| !below.is_empty()).unwrap_or(levels);
     below.iter().map(|level| level.variance).sum()
 }
 
-/// One process: its place on the levels above its values, and their logarithms in order.
+/// One process: its position on the levels above its values, and the logarithms of the values in order.
 struct Process {
     place: Vec<u32>,
     logs: Vec<f64>,
@@ -218,7 +232,8 @@ fn processes(series: &LevelSeries, level: usize) -> Vec<Process> {
     found
 }
 
-/// The share of processes whose median lies more than [`WILD`] deviations from those beside it, with one of fifty added.
+/// The share of processes whose median is more than [`WILD`] deviations from those of their neighbours, with
+/// one in fifty added.
 fn wild(processes: &[Process], levels: &[LevelVariance], unit: usize) -> f64 {
     let deviation = levels[unit..].iter().map(|level| level.variance).sum::<f64>().sqrt();
     let mut wild = 0;
@@ -230,17 +245,17 @@ fn wild(processes: &[Process], levels: &[LevelVariance], unit: usize) -> f64 {
     (wild as f64 + 1.0) / (processes.len() as f64 + 50.0)
 }
 
-/// From this many deviations on, a process is an outlier: one in sixteen thousand of normal ones.
+/// A process that is this many deviations away is an outlier: one in sixteen thousand of normal ones.
 const WILD: f64 = 4.0;
 
-/// Numbers of iterations at which the variance within processes is looked at: up to half of what was recorded, so that a process
-/// has two blocks.
+/// Numbers of iterations for which the variance within processes is estimated: up to half of the recorded
+/// ones, so that a process has two blocks.
 fn sizes(recorded: usize) -> impl Iterator<Item = usize> {
     let all = [1, 2, 3, 5, 8, 12, 20, 30, 50, 80, 120, 200, 300, 500, 1000];
     all.into_iter().take_while(move |size| 2 * size <= recorded.max(2))
 }
 
-/// Variances by level, the process and the block of so many iterations within it being the innermost two.
+/// Variances by level. The innermost two are the process, and the block of this many iterations within it.
 fn of_blocks(processes: &[Process], size: usize) -> Option<Vec<LevelVariance>> {
     let (mut places, mut values) = (Vec::new(), Vec::new());
     let step = (2 * processes.len()).div_ceil(ALL_BLOCKS);
@@ -255,13 +270,13 @@ fn of_blocks(processes: &[Process], size: usize) -> Option<Vec<LevelVariance>> {
             values.push(median(blocks[at * blocks.len() / kept])?);
         }
     }
-    // Instances and suite runs are few; processes are not.
+    // There are few instances and suite runs, and many processes.
     let few = processes.first()?.place.len() - 1;
     robust_nested_variances(&places, &values, few)
 }
 
-/// The levels' variances: down to the process from the longest blocks, the values' own from single ones. Levels between the process
-/// and the value, if there are any, count with the values.
+/// The variances of the levels: down to the process from the longest blocks, and those of values from single
+/// values. Levels between the process and the value, if there are any, are added to that of values.
 fn components(levels: &[Level], outer: &[LevelVariance], single: &[LevelVariance]) -> Vec<Component> {
     let process = outer.len() - 2;
     let component = |level: &Level, found: &LevelVariance| Component {

@@ -6,28 +6,33 @@ use crate::rules::{MOST_DUETS, PairedSettings};
 /// How the two versions will be measured and judged.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Design {
-    /// In duets, by the paired sequential rule with these constants; whatever both halves share cancels out.
+    /// In duets, by the paired sequential rule with these constants. Effects that both halves share cancel
+    /// out.
     Duets(PairedSettings),
     /// Apart, by the rank test over processes.
     Apart {
-        /// Whether both versions are measured on the same instances, or in the same suite runs, equally often: what these have in
-        /// common then widens the spread of each side, but does not move one against the other.
+        /// Whether both versions are measured on the same instances, or in the same suite runs, equally
+        /// often. The effects of these then widen the spread of each side, but do not shift one against the
+        /// other.
         is_shared: bool,
     },
-    /// Apart, by a test that knows the benchmark's spread from the measurement that the plan is made from, so that few processes are
-    /// enough: [`benchwright_stats::known_spread`]. It looks for slowdowns, and its level is the wanted false-alarm rate of a benchmark.
+    /// Apart, by a test that knows the benchmark's spread from the measurement that the plan is made from, so
+    /// that few processes are enough: [`benchwright_stats::known_spread`]. It finds slowdowns only, and its
+    /// level is the allowed false-alarm rate of a benchmark.
     Known {
-        /// On how many instances both versions are measured alike; what these have in common cancels out. One where nothing is shared.
+        /// On how many instances both versions are measured in the same way; their effects cancel out. 1 if
+        /// nothing is shared.
         places: u32,
     },
 }
 
-/// How many degrees of freedom an earlier measurement of a benchmark's spread is worth, however long it was: machines, days and versions
-/// change the spread itself. On five forks against five others of 469 JMH benchmarks, half of the variances differ by less than
-/// a factor of 2.3, as those of samples with three degrees do.
+/// How many degrees of freedom an earlier measurement of a benchmark's spread counts as, however long it was:
+/// machines, days and versions change the spread itself. If five forks of 469 JMH benchmarks are compared
+/// with five others, half of the variances differ by less than a factor of 2.3, like those of samples with
+/// three degrees.
 pub const WORTH: f64 = 3.0;
 
-/// The goal of a plan, and its limit of cost.
+/// The goal of a plan, and its limits.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Wanted {
     /// The rule.
@@ -36,32 +41,36 @@ pub struct Wanted {
     pub change: f64,
     /// The share of such changes that has to be found.
     pub power: f64,
-    /// False-discovery rate over the suite; of [`Design::Known`], share of unchanged benchmarks that may be called slower.
+    /// False-discovery rate over the suite. For [`Design::Known`], the share of unchanged benchmarks that may
+    /// be called slower.
     pub false_alarms: f64,
-    /// From which change on the rule gives a verdict, as a share.
+    /// The smallest change for which the rule gives a verdict, as a share.
     pub threshold: f64,
     /// How many benchmarks are judged together.
     pub benchmarks: u32,
-    /// How many of them are expected to change at once, a tenth by default; the correction for many tests is milder if more do. One
-    /// is cautious.
+    /// How many of them are expected to change at once, by default a tenth. The correction for many tests is
+    /// milder if more do. One is cautious.
     pub changed: u32,
-    /// Most processes per side; in duets, most duets before a benchmark is suspected.
+    /// Maximum number of processes per side. In duets, maximum number of duets before a benchmark is
+    /// suspected.
     pub most_processes: u32,
-    /// Fewest and most iterations per process after warm-up; where the most is none, as many as were recorded.
+    /// Fewest and most iterations per process after warm-up. A maximum of `None` means as many as were
+    /// recorded.
     pub iterations: (u32, Option<u32>),
-    /// Most seconds of both sides together; in duets for an unchanged benchmark.
+    /// Maximum seconds of both sides together. In duets, for an unchanged benchmark.
     pub most_seconds: f64,
-    /// How likely the variance between processes shall be no larger than the plan takes it for, given how few processes were
-    /// seen; 0.5 takes it as it was estimated.
+    /// Probability that the variance between processes is not larger than the plan assumes, given how few
+    /// processes were measured. 0.5 uses the estimate itself.
     pub caution: f64,
-    /// Whether power is averaged over the variances that may be met, [`WORTH`] what an earlier measurement is, instead of taking the one of
-    /// `caution` for certain. It is what a given time is spread by: no benchmark is given up because it was noisy once.
+    /// Whether power is averaged over the possible variances, with an earlier measurement counting as
+    /// [`WORTH`], instead of assuming the one of `caution`. A given time is distributed by this, so that no
+    /// benchmark is given up because it was noisy once.
     pub is_averaged: bool,
 }
 
 impl Wanted {
-    /// 5 % found in 90 % of cases in duets, in a suite of so many benchmarks; three iterations at least, so that the median of a
-    /// process is robust.
+    /// 5 % found in 90 % of cases in duets, in a suite of this many benchmarks. There are at least three
+    /// iterations, so that the median of a process is robust.
     pub fn in_duets(benchmarks: u32) -> Wanted {
         Wanted {
             design: Design::Duets(PairedSettings::default()),
@@ -88,11 +97,12 @@ impl Wanted {
 /// Whether the wanted power is reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reach {
-    /// It is.
+    /// The plan has the wanted power.
     Reached,
-    /// No plan within the limits reaches it; this one comes nearest.
+    /// No plan within the limits has it; this one comes closest.
     Unreached {
-        /// The smallest change that this plan finds as often as wanted, as a share; none where not even a tenfold time is.
+        /// The smallest change that this plan finds with the wanted power, as a share. `None` if not even a
+        /// tenfold time is found.
         change: Option<f64>,
     },
 }
@@ -100,9 +110,10 @@ pub enum Reach {
 /// How to measure one benchmark in comparisons.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ComparePlan {
-    /// Processes per side; in duets, the most before a benchmark is suspected.
+    /// Processes per side. In duets, the maximum before a benchmark is suspected.
     pub processes: u32,
-    /// Fewest duets, the first look of the rule; equal to `processes` where both versions are measured apart.
+    /// The fewest duets: the first look of the rule. Equal to `processes` if both versions are measured
+    /// apart.
     pub floor: u32,
     /// Iterations per process after warm-up.
     pub iterations: u32,
@@ -110,15 +121,16 @@ pub struct ComparePlan {
     pub seconds: f64,
     /// How often the wanted change is found.
     pub power: f64,
-    /// Seconds of both sides together: of all processes; in duets, of those that an unchanged benchmark takes on average.
+    /// Seconds of both sides together: of all processes, or in duets of those that an unchanged benchmark
+    /// takes on average.
     pub predicted_seconds: f64,
-    /// The most seconds: in duets, of a suspect that is never confirmed.
+    /// Maximum seconds. In duets, of a suspect that is never confirmed.
     pub most_seconds: f64,
-    /// Where the variance lies.
+    /// The variances.
     pub noise: Noise,
     /// Whether the wanted power is reached.
     pub reach: Reach,
-    /// Why this plan, in one sentence.
+    /// The reason for this plan, in one sentence.
     pub reason: String,
 }
 

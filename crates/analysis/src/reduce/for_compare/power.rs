@@ -1,4 +1,4 @@
-//! How often the rules find a change.
+//! Predicts how often the rules find a change.
 
 use benchwright_stats::known_spread::{KnownPlan, ROBUST_FROM, known_power};
 use benchwright_stats::power::{Shifted, rank_sum, shift_at_least};
@@ -6,28 +6,31 @@ use benchwright_stats::power::{Shifted, rank_sum, shift_at_least};
 use super::noise::LEAST_VARIANCE;
 use super::{Design, Noise, Wanted, duets};
 
-/// What a number of processes per side with a number of iterations would do.
+/// The predicted result of a number of processes per side with a number of iterations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Prediction {
-    /// Processes per side; in duets, the most before a benchmark is suspected.
+    /// Processes per side. In duets, the maximum before a benchmark is suspected.
     pub processes: u32,
     /// How often the wanted change is found.
     pub power: f64,
-    /// Processes per side that an unchanged benchmark takes on average: all, where both versions are measured apart.
+    /// Processes per side that an unchanged benchmark takes on average: all, if both versions are measured
+    /// apart.
     pub usual: f64,
-    /// The most processes per side.
+    /// Maximum number of processes per side.
     pub most: u32,
-    /// In duets, the first look; else all processes.
+    /// In duets, the first look. Otherwise all processes.
     pub floor: u32,
 }
 
-/// How much of the variance of places moves the rank sum where both sides are measured in the same ones: little if they are
-/// near each other, more if they are so far apart that the sides overlap or not by their luck. From simulation with the rule itself.
+/// How much of the variance of places affects the rank sum if both sides are measured in the same places. It
+/// is little if they are close together, and more if they are so far apart that it depends on chance whether
+/// the sides overlap. From simulation with the rule itself.
 const SHARED: f64 = 0.4;
-/// With fewer processes per side the rank rule says nothing.
+/// With fewer processes per side the rank rule has no result.
 const FEWEST: u32 = 4;
 
-/// Predicts for processes of `iterations` each, for every number of them up to the most wanted; in duets for every look.
+/// Predicts the result for every number of processes up to the wanted maximum, of `iterations` each; in duets
+/// for every look.
 pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Prediction> {
     let own = noise.of_process(iterations).max(LEAST_VARIANCE).sqrt();
     match &wanted.design {
@@ -51,8 +54,8 @@ pub fn predict(noise: &Noise, wanted: &Wanted, iterations: u32) -> Vec<Predictio
     }
 }
 
-/// The test that knows the spread. With too few processes to leave an outlier out, every outlier is an alarm or hides a change, so that these
-/// must be no more frequent than alarms may be.
+/// The test that knows the spread. If there are too few processes to leave an outlier out, every outlier is
+/// an alarm or hides a change. Outliers must then be no more frequent than alarms may be.
 fn known(noise: &Noise, wanted: &Wanted, iterations: u32, places: u32) -> Vec<Prediction> {
     let robust = ROBUST_FROM as u32;
     let fewest = if noise.wild <= wanted.false_alarms { 1 } else { robust };
@@ -77,8 +80,8 @@ fn known(noise: &Noise, wanted: &Wanted, iterations: u32, places: u32) -> Vec<Pr
     (fewest..=wanted.most_processes.max(fewest)).filter_map(prediction).collect()
 }
 
-/// How much of the way from independence to full dependence the two conditions of the rank rule go together: a rank sum that is
-/// large enough, and a shift that reaches the threshold. From simulation with the rule itself.
+/// How dependent the two conditions of the rank rule are, between independence and full dependence: a large
+/// enough rank sum, and a shift that reaches the threshold. From simulation with the rule itself.
 const TOGETHER: f64 = 0.75;
 
 /// The rule `processes`: a rank test corrected over the suite, and a shift of at least the threshold.

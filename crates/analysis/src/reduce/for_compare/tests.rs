@@ -1,4 +1,5 @@
-//! Known components come back, plans follow from them, and predicted power is what the rules themselves reach.
+//! Known variances are recovered, plans follow from them, and predicted power agrees with the rules
+//! themselves.
 
 use std::sync::Arc;
 
@@ -65,7 +66,7 @@ fn known_components_come_back() {
         }
         for (mean, deviation) in means.iter().zip(deviations) {
             let found = mean.sqrt();
-            // A small component beside large ones is lost in their error, and never negative.
+            // A small component is lost in the error of large ones, and is never negative.
             let largest = deviations.iter().fold(0.0_f64, |a, b| a.max(*b));
             let lost = if deviation < 0.4 * largest { 0.25 } else { 0.06 };
             let tolerance = 0.15 * deviation + lost * largest;
@@ -96,7 +97,8 @@ fn wild_processes_and_gaps_change_little() {
 
 #[test]
 fn iterations_that_move_together_do_not_average_out() {
-    // Within a process the level changes every ten iterations: a median of five is as uncertain as one value.
+    // Within a process the level changes every ten iterations, so a median of five is as uncertain as one
+    // value.
     let mut generator = Generator::seed_from_u64(5);
     let mut points = Vec::new();
     for fork in 1..=8 {
@@ -166,7 +168,7 @@ fn what_cannot_be_reached_is_said_with_what_can() {
     let plan = for_compare(&series, &Costs::of_iterations(1.0), &Wanted::in_duets(20)).unwrap();
     let Reach::Unreached { change: Some(change) } = plan.reach else { panic!("{plan:?}") };
     assert!(change > 0.06 && change < 0.4, "{change}");
-    // Nothing is taken away that would be found without a plan.
+    // Everything that would be found without a plan is still found.
     assert_eq!((plan.processes, plan.iterations), (40, 5));
     assert!(plan.reason.contains("can be found"), "{}", plan.reason);
     let below = Wanted { change: 0.02, ..Wanted::in_duets(20) };
@@ -213,7 +215,7 @@ fn a_suite_is_planned_within_a_given_time() {
     let (much, little) = (for_suite(&suite, 1000.0), for_suite(&suite, 4.0));
     assert!(much.iter().all(Option::is_some), "{much:?}");
     assert!(total(&little) <= 4.0 && total(&little) < total(&much), "{} {}", total(&little), total(&much));
-    // The calm one is found in either; what is left goes to the second, and the third would take it all.
+    // The calm benchmark is found in both. The rest goes to the second, and the third would take all of it.
     let power = |plans: &[Option<ComparePlan>], at: usize| plans[at].as_ref().map_or(0.0, |plan| plan.power);
     assert!(power(&little, 0) > 0.9 && power(&much, 1) > 0.8, "{little:?}");
     let nothing = for_suite(&suite, 0.0);
@@ -223,7 +225,7 @@ fn a_suite_is_planned_within_a_given_time() {
 
 #[test]
 fn trials_of_short_iterations_are_judged_by_their_fast_end() {
-    // A third of the iterations is disturbed by up to threefold: the median wanders, the fast end does not.
+    // A third of the iterations is disturbed by up to threefold: the median varies, the fast end does not.
     let mut generator = Generator::seed_from_u64(5);
     let mut points = Vec::new();
     for duet in 1..=12 {
@@ -261,9 +263,10 @@ fn shorter_iterations_are_noisier_in_proportion() {
 fn everybody_gets_what_can_find_something_before_anybody_gets_more() {
     let wanted = Wanted { iterations: (1, None), ..Wanted::apart(4) };
     let of = |deviation: f64| candidates(&noise(0.0, deviation, 0.002), &Costs::of_iterations(1.0), &wanted);
-    // The last one seems hopeless: nearly every second is better spent on the others.
+    // The last benchmark seems hopeless: nearly every second is better spent on the others.
     let suite = [of(0.02), of(0.02), of(0.02), of(0.6)];
-    // Five against five can be rarer than one in eighty, which the correction over four benchmarks asks for; four against four cannot.
+    // Five against five can be rarer than one in eighty, which the correction over four benchmarks requires;
+    // four against four cannot.
     let floor = 4.0 * 2.0 * 5.0;
     let processes = |seconds: f64| -> Vec<Option<u32>> {
         let chosen = within_budget(&suite, seconds, &wanted.design);
@@ -273,7 +276,7 @@ fn everybody_gets_what_can_find_something_before_anybody_gets_more() {
     let more = processes(floor + 30.0);
     assert!(more.iter().all(|processes| *processes >= Some(5)), "{more:?}");
     assert_eq!(more[3], Some(5));
-    // Where the time is not enough for all, it goes where it finds most.
+    // If there is not enough time for all, it is used where it finds most.
     assert_eq!(processes(floor - 1.0)[3], None);
 }
 
@@ -339,7 +342,7 @@ fn duets_find(most: u32, own: f64, runs: u64) -> (f64, f64) {
     (found as f64 / runs as f64, duets as f64 / runs as f64)
 }
 
-/// A prediction may be off by so much: the error of the approximation, and that of some hundred simulated runs, of which the
+/// Tolerance of predictions: the error of the approximation, and that of some hundred simulated runs, whose
 /// standard error is up to 0.03.
 const OFF: f64 = 0.09;
 
@@ -407,7 +410,7 @@ fn a_known_spread_needs_fewer_processes_than_ranks() {
     };
     let ranks = fewest(&Wanted { iterations: (1, Some(60)), ..Wanted::apart(20) });
     assert!(fewest(&known) <= Some(2) && ranks >= Some(5), "{:?} {ranks:?}", fewest(&known));
-    // An outlier process decides alone among fewer than three.
+    // With fewer than three processes, a single outlier process decides the result.
     let wild = Noise { wild: 0.08, ..calm };
     let plans = candidates(&wild, &costs, &known);
     assert!(plans.iter().all(|plan| plan.processes >= 3), "{plans:?}");
@@ -416,7 +419,7 @@ fn a_known_spread_needs_fewer_processes_than_ranks() {
 #[test]
 fn noise_is_known_within_its_place() {
     let noise = Noise::of(&series(5, [6, 12, 8], [0.2, 0.01, 0.02])).unwrap();
-    // Instances differ by 20 %, processes of one by 1 %; a median of one value adds 2 %.
+    // Instances differ by 20 %, and processes of one instance by 1 %; a median of one value adds 2 %.
     let deviation = noise.known(1).variance.sqrt();
     assert!((0.015..0.035).contains(&deviation), "{deviation}");
     assert!(noise.known(8).variance < noise.known(1).variance);

@@ -1,7 +1,8 @@
-//! NumPy's default generator, as far as drawing with replacement needs it.
+//! NumPy's default generator, with the part that drawing with replacement needs.
 //!
-//! `default_rng(seed)` is PCG64 (O'Neill 2014: PCG, XSL-RR 128/64), seeded through `SeedSequence`. `choice` and `integers` take 32 bits per
-//! draw, the lower half of a word first, and map them to a range by Lemire's multiplication (2019, ACM TOMACS 29) with rejection.
+//! `default_rng(seed)` is PCG64 (O'Neill 2014: PCG, XSL-RR 128/64), seeded through `SeedSequence`. `choice`
+//! and `integers` use 32 bits per draw, the lower half of a word first, and map them to a range by Lemire's
+//! multiplication (2019, ACM TOMACS 29) with rejection.
 
 /// The factor of the underlying congruential generator.
 const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
@@ -16,7 +17,7 @@ pub struct NumpyStream {
 }
 
 impl NumpyStream {
-    /// As `numpy.random.default_rng(seed)`.
+    /// The same as `numpy.random.default_rng(seed)`.
     pub fn seeded(seed: u32) -> NumpyStream {
         let words = seed_words(seed);
         let wide = |high: u64, low: u64| (u128::from(high) << 64) | u128::from(low);
@@ -28,7 +29,7 @@ impl NumpyStream {
         stream
     }
 
-    /// A whole number from 0 to n - 1, as `integers(n)`. Where only 0 is possible nothing is drawn.
+    /// A whole number from 0 to n - 1, the same as `integers(n)`. If only 0 is possible, nothing is drawn.
     pub fn below(&mut self, n: u32) -> u32 {
         if n <= 1 {
             return 0;
@@ -37,7 +38,7 @@ impl NumpyStream {
         self.below_from(half, n)
     }
 
-    /// So many draws of [`Self::below`], one after the other.
+    /// This many draws of [`Self::below`], one after the other.
     pub fn each_below(&mut self, n: u32, count: usize, mut take: impl FnMut(u32)) {
         if n <= 1 {
             (0..count).for_each(|_| take(0));
@@ -53,7 +54,8 @@ impl NumpyStream {
             let word = self.next_word();
             let (first, second) = (product(word as u32, n), product((word >> 32) as u32, n));
             if (first as u32) < n || (second as u32) < n {
-                // One of them may have to be drawn again, which moves the other: half by half then.
+                // One of them may have to be drawn again, which shifts the other, so the halves are used one
+                // by one.
                 self.spare = Some((word >> 32) as u32);
                 take(self.below_from(word as u32, n));
                 left -= 1;
@@ -65,7 +67,7 @@ impl NumpyStream {
         }
     }
 
-    /// Draws and forgets.
+    /// Draws numbers and discards them.
     pub fn skip(&mut self, n: u32, count: usize) {
         self.each_below(n, count, |_| {});
     }
@@ -108,7 +110,8 @@ fn product(half: u32, n: u32) -> u64 {
     u64::from(half) * u64::from(n)
 }
 
-/// What `SeedSequence(seed)` gives for a generator of four words: a pool of four halves is filled from the seed, mixed, and spread.
+/// The words that `SeedSequence(seed)` generates for a generator of four words: a pool of four halves is
+/// filled from the seed, mixed, and expanded.
 fn seed_words(seed: u32) -> [u64; 4] {
     let mut constant = 0x43b0_d7e5;
     let mut pool = [seed, 0, 0, 0].map(|value| hashed(value, &mut constant, 0x931e_8875));

@@ -7,7 +7,7 @@ use super::{Average, CONFIDENCE, Mode, Sample, Stability, least_width, relative_
 /// Width of the mean's studentised bootstrap interval over the mean.
 pub(super) struct Rciw2;
 
-/// What the prototype takes for the spread of a resample without any, in nanoseconds.
+/// The spread that the prototype assumes for a resample without any, in nanoseconds.
 const NO_SPREAD: f64 = 1e-6;
 
 impl Stability for Rciw2 {
@@ -32,8 +32,8 @@ impl Stability for Rciw2 {
     }
 
     fn least_instability(&self, sample: &Sample<'_>, _mode: Mode) -> f64 {
-        // The spread of a resample goes with its mean, which only widens the interval; but of three or four values most resamples
-        // have none, and what is left can be anything.
+        // The spread of a resample is correlated with its mean, which only widens the interval. But most
+        // resamples of three or four values have no spread, and the result of the others can be anything.
         match sample.values().len() {
             0..5 => 0.0,
             _ => least_width(sample, dispersion::mean(sample.values())),

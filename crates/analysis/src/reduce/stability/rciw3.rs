@@ -5,8 +5,8 @@ use benchwright_stats::{Interval, dispersion};
 
 use super::{Average, CONFIDENCE, Mode, Sample, Stability, least_width, relative_width};
 
-/// Width of the median's percentile bootstrap interval over the median. The prototype takes the *mean's* interval over the
-/// median, and still reports the median's.
+/// Width of the median's percentile bootstrap interval over the median. The prototype uses the width of the
+/// *mean's* interval over the median, but still reports the median's.
 pub(super) struct Rciw3;
 
 impl Stability for Rciw3 {

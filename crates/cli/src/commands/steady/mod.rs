@@ -1,4 +1,4 @@
-//! `benchwright steady`: since when processes were steady, and where rules would have stopped.
+//! `benchwright steady`: since when processes were steady, and where rules would have stopped them.
 
 mod show;
 mod stops;

@@ -1,4 +1,4 @@
-//! `benchwright steady show`: processes with their steady part.
+//! `benchwright steady show`: shows processes with their steady part.
 
 use std::io::Write;
 use std::path::Path;
@@ -17,7 +17,7 @@ use crate::flags::file_limits;
 use crate::output;
 use crate::terminal::{Terminal, print};
 
-/// How it is shown.
+/// The way to show them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Text,
@@ -62,7 +62,8 @@ pub(crate) fn run(global: &Global, args: &SteadyShowArgs) -> Result<Outcome, Pro
     Ok(outcome)
 }
 
-/// The rules to show: those asked for, or all. One that needs more than is known about a process is left out there.
+/// The rules to show: those that the user names, or all. A rule that needs unknown facts about a process is
+/// left out for that process.
 fn rules(args: &SteadyShowArgs) -> Result<Vec<&'static NamedRule>, Problem> {
     if args.rule.is_empty() {
         return Ok(RULES.iter().collect());

@@ -1,4 +1,4 @@
-//! `benchwright steady stops`: where a rule would have ended recorded processes, as CSV.
+//! `benchwright steady stops`: writes where a rule would have ended recorded processes, as CSV.
 
 use std::io::Write;
 use std::num::NonZeroUsize;
@@ -17,10 +17,10 @@ use crate::flags::file_limits;
 use crate::output;
 use crate::terminal::{Terminal, print};
 
-/// The header of the file; iterations count from 0, both ends belong to it, -1 is no warm-up.
+/// The header row. Iterations count from 0, both ends are inclusive, and -1 means no warm-up.
 const HEADER: &str = "system,benchmark,params,fork,last_warmup_it,last_measure_it";
 
-/// Replays every process of a source and writes a row for each that the rule would have run.
+/// Replays every process of a source, and writes a row for each one that the rule would have run.
 pub(crate) fn run(global: &Global, args: &SteadyStopsArgs) -> Result<Outcome, Problem> {
     let terminal = Terminal::new(global);
     let rule = catalogue::rule(&args.rule)?;
@@ -82,7 +82,7 @@ impl Row<'_> {
     }
 }
 
-/// A field of CSV, in quotes where it needs them.
+/// A field of CSV, quoted if necessary.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

@@ -1,4 +1,4 @@
-//! `benchwright steady train`: the learned rule from a user's own processes.
+//! `benchwright steady train`: trains the learned rule with a user's own processes.
 
 use benchwright_session::Problem;
 use benchwright_session::steady::{self, ITERATION_S};

@@ -1,17 +1,17 @@
-//! Pages: a header, and the values of a column in one of three encodings.
+//! Writes pages: a header, and the values of a column in one of three encodings.
 
 use std::collections::HashMap;
 
 use crate::parquet::thrift::write::{Struct, varint};
 
-/// Page types and encodings by the format's numbers.
+/// Numbers of page types and encodings in the format.
 const DATA_PAGE: i32 = 0;
 const DICTIONARY_PAGE: i32 = 2;
 pub(crate) const PLAIN: i32 = 0;
 pub(crate) const RUN_LENGTHS: i32 = 3;
 pub(crate) const DICTIONARY: i32 = 8;
 
-/// A page of values as they are. `levels` say which rows have one; without them all have.
+/// A page with plain values. `levels` state which rows have a value; without levels all rows have one.
 pub(crate) fn plain(rows: usize, levels: Option<&[u8]>, values: &[u8]) -> Vec<u8> {
     let mut content = Vec::with_capacity(values.len() + 16);
     if let Some(levels) = levels {
@@ -22,7 +22,7 @@ pub(crate) fn plain(rows: usize, levels: Option<&[u8]>, values: &[u8]) -> Vec<u8
     data_page(rows, PLAIN, &content)
 }
 
-/// A page with every text once, and a page that says which row has which.
+/// A page with every different text, and a page with the index of each row's text.
 pub(crate) fn dictionary(values: &[&str]) -> (Vec<u8>, Vec<u8>) {
     let mut known: HashMap<&str, u32> = HashMap::new();
     let (mut texts, mut indices) = (Vec::new(), Vec::with_capacity(values.len()));
@@ -43,7 +43,7 @@ pub(crate) fn dictionary(values: &[&str]) -> (Vec<u8>, Vec<u8>) {
     (page, data_page(values.len(), DICTIONARY, &content))
 }
 
-/// Which rows have a value: 1 or 0, in runs.
+/// The levels that state which rows have a value: 1 or 0, in runs.
 pub(crate) fn levels<T>(values: &[Option<T>]) -> Vec<u8> {
     runs(values.iter().map(|value| u32::from(value.is_some())), 1)
 }
@@ -70,8 +70,8 @@ pub(crate) fn flags(values: impl Iterator<Item = bool>) -> Vec<u8> {
     bytes
 }
 
-/// Runs of equal values: twice their length as a varint, then the value in so many bytes. Samples of one process follow each
-/// other, so runs are long.
+/// Runs of equal values: twice their length as a varint, then the value in this many bytes. Samples of one
+/// process follow each other, so runs are long.
 fn runs(values: impl Iterator<Item = u32>, bytes_of_value: usize) -> Vec<u8> {
     let mut out = Vec::new();
     let mut values = values.peekable();
@@ -95,7 +95,7 @@ fn data_page(rows: usize, encoding: i32, content: &[u8]) -> Vec<u8> {
     page(DATA_PAGE, 5, header, content)
 }
 
-/// A page of this type, whose own header is the given field of the page's header.
+/// A page of this type. Its own header is stored in the given field of the page's header.
 fn page(kind: i32, field: u8, own: Struct, content: &[u8]) -> Vec<u8> {
     let size = (content.len() as u32).cast_signed();
     let header = Struct::default().i32(1, kind).i32(2, size).i32(3, size).structure(field, own);

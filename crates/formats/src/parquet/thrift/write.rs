@@ -1,4 +1,4 @@
-//! The compact protocol of Thrift, in which Parquet writes its headers: as much of it as they need.
+//! Writes Thrift's compact protocol, which Parquet uses for its headers, with the features they need.
 
 /// Types of fields and elements.
 const I32: u8 = 5;
@@ -7,7 +7,7 @@ const BINARY: u8 = 8;
 const LIST: u8 = 9;
 const STRUCT: u8 = 12;
 
-/// One struct in the making. Fields come in ascending order of their numbers.
+/// A struct that is being written. Fields are added in ascending order of their numbers.
 #[derive(Debug, Default)]
 pub(crate) struct Struct {
     bytes: Vec<u8>,
@@ -57,7 +57,7 @@ impl Struct {
         self
     }
 
-    /// The same with what `add` adds, where there is something.
+    /// Applies `add` if there is a value.
     pub(crate) fn maybe<T>(self, value: Option<T>, add: impl FnOnce(Self, T) -> Self) -> Self {
         match value {
             Some(value) => add(self, value),
@@ -71,7 +71,7 @@ impl Struct {
         self.bytes
     }
 
-    /// A field's header: how far its number is from the last one's, and its type.
+    /// Writes a field's header: the difference of its number to the last one's, and its type.
     fn field(&mut self, field: u8, kind: u8) {
         self.bytes.push((field - self.last) << 4 | kind);
         self.last = field;
@@ -90,7 +90,7 @@ impl Struct {
     }
 }
 
-/// Seven bits per byte, the lowest first; all but the last have the top bit set.
+/// Seven bits per byte, the lowest first. All but the last byte have the top bit set.
 pub(crate) fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push((value & 0x7f) as u8 | 0x80);
@@ -99,7 +99,7 @@ pub(crate) fn varint(mut value: u64, out: &mut Vec<u8>) {
     out.push(value as u8);
 }
 
-/// Small numbers of either sign are short: 0, -1, 1, -2 become 0, 1, 2, 3.
+/// Makes small numbers of either sign short: 0, -1, 1, -2 become 0, 1, 2, 3.
 fn zigzag(value: i64, out: &mut Vec<u8>) {
     varint(((value << 1) ^ (value >> 63)).cast_unsigned(), out);
 }

@@ -8,7 +8,7 @@ fn said(json: Json<'_>) -> Vec<String> {
     json.input.diagnostics.into_list().iter().map(ToString::to_string).collect()
 }
 
-/// Texts and numbers at the top of an array, and how it ended.
+/// Texts and numbers on the top level of an array, and how it ended.
 fn elements(text: &str) -> (Vec<String>, Result<bool, String>, Vec<String>) {
     let mut json = json(text);
     let mut found = Vec::new();

@@ -1,12 +1,12 @@
-//! Texts in quotes.
+//! Reads quoted texts.
 
 use super::{Json, LONGEST, Step, memchr2};
 
-/// What comes next inside a text.
+/// The next part of a text.
 enum Part {
     Closed,
     Escape,
-    /// Neither in what is there so far.
+    /// None of these in the available bytes.
     More,
 }
 
@@ -46,7 +46,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Steps over a text. The next byte is its opening quote.
+    /// Skips a text. The next byte is its opening quote.
     pub(super) fn skip_text(&mut self) -> Step<()> {
         self.input.advance(1);
         loop {
@@ -67,7 +67,8 @@ impl Json<'_> {
         }
     }
 
-    /// What comes next, and how many plain bytes come before it. A character that is not all there yet is left for the next time.
+    /// The kind of the next part, and how many plain bytes precede it. An incomplete character is left for
+    /// the next call.
     fn part(&self) -> (Part, usize) {
         let rest = self.input.rest();
         match memchr2(b'"', b'\\', rest) {
@@ -81,7 +82,7 @@ impl Json<'_> {
         }
     }
 
-    /// Reads what follows a backslash.
+    /// Reads the text after a backslash.
     fn escape(&mut self, text: &mut String) -> Step<()> {
         self.input.fill_to(2);
         let Some(&letter) = self.input.rest().get(1) else { return Err(self.end()) };
@@ -100,7 +101,7 @@ impl Json<'_> {
         Ok(())
     }
 
-    /// Reads `\uXXXX`, or two of them that make one character.
+    /// Reads `\uXXXX`, or a pair of them that make one character.
     fn unicode(&mut self, text: &mut String) -> Step<()> {
         self.input.fill_to(12);
         let rest = self.input.rest();

@@ -1,4 +1,4 @@
-//! Writes one row per sample. Quoting as in RFC 4180.
+//! Writes one row per sample, quoted as in RFC 4180.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -10,7 +10,7 @@ use crate::samples::columns::{COLUMNS, Content};
 use crate::samples::row::{SampleRow, rows};
 use crate::separated::{exact, write_record};
 
-/// Writes every sample of the trials of `side`, or of both; a value that is not finite is an empty field.
+/// Writes every sample of the trials of `side`, or of both. A value that is not finite is an empty field.
 pub(crate) fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
     write_record(COLUMNS.iter().map(|column| column.name), out)?;
     for row in rows(run, trials, side) {

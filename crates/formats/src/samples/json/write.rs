@@ -1,5 +1,5 @@
-//! Writes every sample of a run as one JSON document. The schema is published as `docs/schema/samples.schema.json`; within
-//! `benchwright.samples/1` fields are only added.
+//! Writes every sample of a run as one JSON document. The schema is published as
+//! `docs/schema/samples.schema.json`. Within `benchwright.samples/1` fields are only added.
 
 use std::io::{self, Write};
 
@@ -16,13 +16,14 @@ pub const SCHEMA_NAME: &str = "benchwright.samples/1";
 /// The JSON Schema of the documents.
 pub const SCHEMA: &str = include_str!("../../../../../docs/schema/samples.schema.json");
 
-/// Writes the trials of `side`, or of both, failed ones too. Values are in the metric's unit with all their digits; one that is
-/// not finite is null.
+/// Writes the trials of `side`, or of both, including failed ones. Values are in the metric's unit with all
+/// their digits. A value that is not finite is null.
 pub(crate) fn write(run: &Run, trials: &[Trial], side: Option<Side>, out: &mut dyn Write) -> io::Result<()> {
     write!(out, "{{\"schema\":\"{SCHEMA_NAME}\",\n\"run\":")?;
     serde_json::to_writer(&mut *out, &RunDocument::from(run))?;
     write!(out, ",\n\"trials\":[")?;
-    // A line per trial: large documents can be cut, searched and written without being in memory twice.
+    // One line per trial, so that large documents can be split, searched, and written without a second copy
+    // in memory.
     let wanted = trials.iter().filter(|trial| side.is_none_or(|side| trial.side == side));
     for (index, trial) in wanted.enumerate() {
         out.write_all(if index == 0 { b"\n" } else { b",\n" })?;
@@ -44,7 +45,7 @@ struct TrialWire<'a> {
     instance: Option<u32>,
     suite_run: Option<u32>,
     iteration: Option<u32>,
-    /// Missing where the trial ran on the machine of the run.
+    /// Missing if the trial ran on the machine of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     instance_id: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +55,7 @@ struct TrialWire<'a> {
     user_secs: f64,
     system_secs: f64,
     max_rss_bytes: u64,
-    /// Only where it was more than one.
+    /// Only if there was more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     processes: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -9,7 +9,7 @@ fn captured(name: &str) -> Vec<u8> {
     fs::read(repository().join("fixtures/exchange/samples").join(name)).unwrap()
 }
 
-/// The one error that is said of a file.
+/// The single error in a file.
 fn said(bytes: &[u8]) -> String {
     let list = crate::read("file", bytes).unwrap();
     let errors = list[0].diagnostics.iter().filter(|said| said.severity == Severity::Error);
@@ -44,7 +44,7 @@ fn every_cut_is_said() {
     }
 }
 
-/// A file with this description of columns and nothing else.
+/// A file that contains only this description of columns.
 fn file_with(footer: &[u8]) -> Vec<u8> {
     let length = u32::try_from(footer.len()).unwrap();
     [MAGIC, footer, &length.to_le_bytes(), MAGIC].concat()
@@ -58,7 +58,7 @@ fn files_of_others_are_told_what_is_missing() {
     assert!(said(&file_with(&footer)).contains("there is no column `harness`"));
 }
 
-/// Where the metadata of a column ends with its codec: `i32 4 = 0` follows its path.
+/// The position of the codec at the end of a column's metadata: `i32 4 = 0` follows its path.
 fn codec_of(bytes: &[u8], column: &str) -> usize {
     let footer =
         bytes.len() - 8 - u32::from_le_bytes(*bytes[..bytes.len() - 4].last_chunk().unwrap()) as usize;
@@ -71,7 +71,7 @@ fn codec_of(bytes: &[u8], column: &str) -> usize {
 fn a_compressed_column_is_said_by_name() {
     let mut bytes = captured("0.1.0-imported.parquet");
     let codec = codec_of(&bytes, "side");
-    // Numbers are doubled as Thrift writes them: Snappy is 1, LZO 3, zstd 6.
+    // Thrift doubles positive numbers: Snappy is 1, LZO 3, zstd 6.
     bytes[codec] = 6;
     let found = said(&bytes);
     let told = "column `side`: its compression 3 is not read; Snappy, gzip, zstd and none are";

@@ -1,8 +1,8 @@
-//! The rows of all samples as a Parquet file: columns for data frames, in row groups of bounded size.
+//! Writes the rows of all samples as a Parquet file: columns for data frames, in row groups of limited size.
 //!
-//! Written by hand, because the little that is needed (flat columns, no compression, dictionaries for texts) is a few pages of
-//! code, while the crate for all of Parquet costs more to build than the rest of this crate. The format:
-//! parquet.apache.org/docs/file-format.
+//! This is written by hand, because the required part of the format (flat columns, no compression,
+//! dictionaries for texts) is a few pages of code, while the crate for all of Parquet takes longer to build
+//! than the rest of this crate. The format: parquet.apache.org/docs/file-format.
 
 mod footer;
 
@@ -15,10 +15,10 @@ use crate::samples::columns::{COLUMNS, Column, Content};
 use crate::samples::row::{SampleRow, rows};
 use footer::{Chunk, RowGroup};
 
-/// Begins and ends every file.
+/// The first and last bytes of every file.
 const MAGIC: &[u8] = b"PAR1";
 
-/// Rows of one group: what is in memory at once.
+/// Rows of one group, which are in memory at once.
 const GROUP: usize = 100_000;
 
 /// Writes every sample of the trials of `side`, or of both.

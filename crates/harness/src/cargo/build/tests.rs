@@ -3,11 +3,11 @@ use std::collections::VecDeque;
 use super::*;
 use crate::{Project, StepFailure};
 
-/// Answers steps from a script and remembers them.
+/// Answers steps from a script and records them.
 struct Script {
     answers: VecDeque<(i32, String, String)>,
     steps: Vec<Step>,
-    /// A file looked for at every step, and whether it was there.
+    /// A file that is looked for at every step, and whether it existed.
     witness: PathBuf,
     seen: Vec<bool>,
 }
@@ -21,7 +21,7 @@ impl StepRunner for Script {
     }
 }
 
-/// A version whose Cargo says what the test wants.
+/// A version for which Cargo prints what the test needs.
 struct Scene {
     directory: tempfile::TempDir,
 }

@@ -181,7 +181,7 @@ fn a_benchmark_that_prints_rows_fails() {
     let real = text.lines().find(|line| line.contains("29.72 ns")).expect("the row");
     let row = "1 ns          │ 1 ns          │ 1 ns          │ 1 ns          │ 100     │ 100";
     let forged = [
-        // Before the real row, after it, under the benchmark's own name, and one that spoils the real one.
+        // Before the real row, after it, under the benchmark's own name, and inside the real row.
         text.replace(real, &format!("{row}\n{real}")),
         text.replace(real, &format!("{real}\n{row}")),
         text.replace(real, &format!("╰─ loud  {row}\n{real}")),
@@ -201,7 +201,7 @@ fn a_benchmark_that_prints_rows_fails() {
 #[test]
 fn a_row_that_divan_did_not_live_to_print_does_not_count() {
     let text = fixture("exact.txt");
-    // The benchmark prints a row behind the name that divan has printed, and ends the process.
+    // The benchmark prints a row after the name that divan has printed, and then ends the process.
     let cut = &text[..text.find("            566.6 MB/s").expect("the next line")];
     let reading = read("sets::unique::1000", cut);
     assert_eq!(reading.measurement, Measurement::default());

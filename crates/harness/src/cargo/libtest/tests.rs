@@ -72,7 +72,7 @@ fn a_truncated_line_is_a_diagnostic() {
 #[test]
 fn a_result_that_libtest_did_not_live_to_print_does_not_count() {
     let text = fixture(&format!("{NIGHTLY}/exact.txt"));
-    // The benchmark prints a result behind the name that libtest has printed, and ends the process.
+    // The benchmark prints a result after the name that libtest has printed, and then ends the process.
     let reading = read("sum", &text[..text.find("test result:").expect("the end")]);
     assert_eq!(reading.measurement, Measurement::default());
     assert!(reading.diagnostics[0].message.contains("ended before libtest did"), "{:?}", reading.diagnostics);

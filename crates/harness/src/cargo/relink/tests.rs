@@ -3,7 +3,7 @@ use std::collections::VecDeque;
 use super::*;
 use crate::{BuildRequest, Executable, Project, Step, StepFailure, StepOutput};
 
-/// Answers steps from a script; a link makes its file.
+/// Answers steps from a script. A link step makes its file.
 struct Script {
     answers: VecDeque<String>,
     purposes: Vec<String>,
@@ -23,7 +23,7 @@ impl StepRunner for Script {
     }
 }
 
-/// A build of one bench target, and what Cargo and the linker say.
+/// A build of one bench target, and the output of Cargo and the linker.
 struct Scene {
     directory: tempfile::TempDir,
 }
@@ -64,7 +64,7 @@ impl Scene {
         )
     }
 
-    /// What Cargo prints when the compiler tells how it links.
+    /// The output of Cargo when the compiler prints its linker call.
     fn compiled(&self) -> String {
         let (root, deps) = (self.path("root"), self.path("intermediate/release/deps"));
         let (root, deps) = (root.display(), deps.display());
@@ -128,7 +128,7 @@ fn the_linker_is_called_again_with_copies_of_what_it_was_given() {
             scene.path("new/p+speed").display()
         )
     );
-    // Another version may now use the target directory.
+    // Another version may use the target directory now.
     let deps = scene.path("intermediate/release/deps");
     assert!(!deps.join("rustcAb1").exists() && !deps.join("speed-1.cgu.0.rcgu.no-opt.bc").exists());
     assert!(deps.join("libp-2.rlib").exists());
@@ -141,7 +141,7 @@ fn only_the_first_relinking_compiles() {
     let (relinked, purposes) = scene.relink(&[]);
     assert_eq!(relinked.expect("a program"), Relinked::Done);
     assert_eq!(purposes, ["link p/speed in another order"]);
-    // What is not as it was copied is not used.
+    // A file that differs from the copy is not used.
     fs::write(scene.path("keep/0002-libp-2.rlib"), "cut").expect("a file");
     scene.write_inputs("");
     let (relinked, purposes) = scene.relink(&scene.answers(LLD));
@@ -225,7 +225,7 @@ fn static_libraries_of_build_scripts_are_copied_too() {
         let answers = [scene.metadata(), scene.compiled().replacen("\"-o\"", &linked, 1), LLD.into()];
         let (relinked, _) = scene.relink(&answers);
         assert_eq!(relinked.expect("a program"), Relinked::Done);
-        // Another version has its own library there now.
+        // Now another version has its own library there.
         fs::write(native.join("libc1.a"), "another one, and longer").expect("a library");
         let (relinked, purposes) = scene.relink(&[]);
         assert_eq!((relinked.expect("a program"), purposes.len()), (Relinked::Done, 1));

@@ -1,7 +1,7 @@
 use super::*;
 use crate::{Project, Step, StepFailure};
 
-/// Plays the go command: answers by subcommand.
+/// Simulates the go command: answers by subcommand.
 struct Scripted {
     settings: &'static str,
     packages: String,

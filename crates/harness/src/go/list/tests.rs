@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use super::*;
 use crate::{Executable, PackageFilter};
 
-/// Answers from a script and remembers what was asked.
+/// Answers from a script and records the requests.
 struct Scripted {
     answers: Vec<Result<StepOutput, StepFailure>>,
     asked: Vec<String>,
@@ -143,7 +143,7 @@ fn a_panic_is_not_blamed_on_the_benchmark_that_began_meanwhile() {
         |name: &str| format!("BenchmarkB\nBenchmarkB/{name}\nBenchmarkB/{name} \t 1\t 5 ns/op\nPASS\n");
     let tops = "BenchmarkB\n";
     let message = "ends the process in the listing run: panic: oh no";
-    // Alone, x panics as well: y is only what began before the process was gone.
+    // Alone, x panics as well: y only began before the process ended.
     check(
         &["-cpu=1"],
         vec![
@@ -156,7 +156,7 @@ fn a_panic_is_not_blamed_on_the_benchmark_that_began_meanwhile() {
         &["BenchmarkB/y"],
         &[&format!("error: p:BenchmarkB/x: {message}")],
     );
-    // Alone, x is well: y panicked.
+    // Alone, x does not panic, so y did.
     check(
         &["-cpu=1"],
         vec![
@@ -186,7 +186,7 @@ fn a_benchmark_that_hangs_does_not_hide_the_others() {
     );
 }
 
-/// Accepts the functions whose names end so.
+/// Accepts functions whose names have this ending.
 struct Ending(&'static str);
 
 impl PackageFilter for Ending {
@@ -227,7 +227,7 @@ fn what_a_filter_excludes_is_not_run() {
     check("B", vec![tops(), printed(0, b, "")], &["BenchmarkB/x"], Missing::Excluded, &asked);
     let asked = ["-test.list=^Benchmark", "-test.bench=. -test.cpu=1"];
     check("", vec![tops(), printed(0, b, "")], &["BenchmarkB/x"], Missing::Nothing, &asked);
-    // The one that is excluded is not looked at alone either.
+    // An excluded benchmark is not run alone either.
     let asked = [
         "-test.list=^Benchmark",
         "-test.bench=^(BenchmarkA)$ -test.cpu=1",

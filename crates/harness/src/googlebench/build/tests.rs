@@ -1,4 +1,4 @@
-//! The way of a build, with a CMake that only writes the files the harness looks at.
+//! The steps of a build, with a CMake that only writes the files read by the harness.
 
 use std::io;
 use std::path::Path;
@@ -9,10 +9,11 @@ use crate::{Project, StepFailure};
 /// A project as CMake would describe it.
 #[derive(Default)]
 struct FakeCMake {
-    /// Names and contents of the programs; one without contents does not compile. `{build}` stands for the directory.
+    /// Names and contents of the programs. A program without contents does not compile. `{build}` is replaced
+    /// by the directory.
     programs: Vec<(&'static str, Option<&'static str>)>,
     has_shared_library: bool,
-    /// Without this switch there are no programs.
+    /// The switch that is needed to get programs.
     switch: Option<&'static str>,
     steps: Vec<String>,
 }
@@ -156,7 +157,7 @@ fn programs_that_need_the_build_directory_get_one_of_their_own() {
         };
         let built = place.build(&mut cmake, &[]).expect("a build");
         assert_eq!(paths(&built), ["build/bench/sort"]);
-        // What it loads is not in its bytes, so another build's program is another program.
+        // The files it loads are not in its bytes, so the program of another build counts as different.
         assert_eq!(built.executables[0].env[0].1, place.path("out").display().to_string());
         let program = fs::read_to_string(place.path("out/build/bench/sort")).expect("a program");
         assert!(!program.contains("intermediate"), "{program}");
@@ -180,7 +181,7 @@ fn a_switch_that_adds_benchmarks_is_tried_and_told() {
     assert_eq!(paths(&built), ["bin/cpp+sort"]);
     assert_eq!(built.diagnostics[0].severity, Severity::Note);
     assert!(built.diagnostics[0].message.contains("-DP_BUILD_BENCHMARKS=ON"));
-    // Not against the user's will.
+    // A switch that the user turned off stays off.
     let built = place.build(&mut switched(), &["-DP_BUILD_BENCHMARKS=OFF"]).expect("a build");
     assert_eq!(built.executables, []);
     assert!(built.diagnostics[0].hint.contains("-DP_BUILD_BENCHMARKS=ON"), "{:?}", built.diagnostics);

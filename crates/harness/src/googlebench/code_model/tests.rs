@@ -1,4 +1,4 @@
-//! Answers of CMake, reduced to what is read.
+//! Descriptions written by CMake, with only the parts that are read.
 
 use super::*;
 
@@ -15,7 +15,7 @@ fn the_library_is_known_in_link_commands() {
     check("", false);
 }
 
-/// Writes an answer of CMake, reduced to what is read.
+/// Writes a description of CMake with only the parts that are read.
 fn answer(targets: &[(&str, &str, usize, &str)]) -> tempfile::TempDir {
     let build = tempfile::tempdir().expect("a temporary directory");
     let reply = build.path().join(REPLY);

@@ -169,7 +169,7 @@ fn every_listed_benchmark_is_found_in_the_results_of_every_version() {
 #[test]
 fn failures_odd_counters_and_secretive_benchmarks_are_read_in_every_version() {
     for (version, text) in captured("odd.json") {
-        // Versions before 1.5 write quotes and backslashes as they are, so that these rows are no JSON.
+        // Versions before 1.5 do not escape quotes and backslashes, so these rows are not valid JSON.
         let is_escaped = !version.contains("1.4");
         let failed = reading("odd/fails", &text);
         assert_eq!(failed.measurement.series, [], "{version}");
@@ -182,7 +182,7 @@ fn failures_odd_counters_and_secretive_benchmarks_are_read_in_every_version() {
         let counters = reading("odd/counters", &text);
         assert_eq!(counters.diagnostics.len(), broken + 2, "{version}: {:?}", counters.diagnostics);
         assert_eq!(counters.measurement.series("reported:time").expect("a counter").values, [3.0, 3.0]);
-        // Without numbers of families and repetitions, benchmarks of one name cannot be distinguished.
+        // Without numbers of families and repetitions, benchmarks with the same name cannot be distinguished.
         let twice = reading("odd/twice", &text).measurement.operations.len();
         assert_eq!(twice, if is_escaped { 2 } else { 4 }, "{version}");
         assert_eq!(reading("odd/complexity/8", &text).measurement.operations.len(), 2, "{version}");

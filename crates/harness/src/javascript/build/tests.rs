@@ -2,7 +2,7 @@ use super::*;
 use crate::test_files::tree;
 use crate::{Project, Step, StepFailure, StepOutput};
 
-/// A node and an npm that installs these packages, by name and version.
+/// Simulates node, and an npm that installs these packages, given by name and version.
 struct Installed {
     node: &'static str,
     packages: &'static [(&'static str, &'static str)],

@@ -2,7 +2,7 @@ use super::*;
 use crate::StepFailure;
 use crate::test_files::{tree, write};
 
-/// Answers every step with a status by the words in it, and notes the commands.
+/// Answers every step with a status that depends on words in it, and records the commands.
 struct Scripted {
     commands: Vec<String>,
     failing: &'static [(&'static str, &'static str)],
@@ -21,7 +21,7 @@ impl StepRunner for Scripted {
     }
 }
 
-/// What the installer did, without questions for versions, and what it said.
+/// The commands of the installer, without those for versions, and its diagnostics.
 fn run(
     files: &[(&str, &str)],
     args: &[&str],
@@ -138,7 +138,7 @@ fn members_of_a_workspace_are_built_by_the_root_or_by_themselves() {
         &[],
         &[("npm run build", "error TS1005")],
     );
-    // The scripted one makes nothing, so the member's is tried as well.
+    // The simulated script makes nothing, so that of the member is tried too.
     assert_eq!(commands[1..], ["npm run build", "npm run build"]);
     let stays_in_the_log = |told: &String| told.contains("printed is in ") && !told.contains("error TS1005");
     assert!(told.iter().all(stays_in_the_log), "{told:?}");

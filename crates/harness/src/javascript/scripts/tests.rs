@@ -53,7 +53,7 @@ fn helpers_are_not_benchmark_files_and_their_users_are() {
         ],
         &[("bench/a.js", "benchmark.js"), ("bench/b.js", "benchmark.js")],
     );
-    // One that adds parts to its own suite.
+    // A file that adds parts to its own suite.
     check(
         &[
             ("package.json", LIBRARIES),
@@ -95,7 +95,7 @@ fn a_file_that_a_script_starts_is_one_with_the_options_of_that_script() {
         {"bench": "NODE_ENV=production node --expose-gc -r ./setup.js speed/run && echo done", "test": "node other.js"}}"#;
     let root =
         tree(&[("package.json", manifest), ("speed/run.js", OLD), ("other.js", OLD), ("setup.js", "")]);
-    // `-r ./setup.js` is a file, too; what it is for is seen by the word before it.
+    // `-r ./setup.js` is a file too; the word before it shows its purpose.
     let found = find(root.path());
     let paths: Vec<_> = found.iter().map(|script| script.path.display().to_string()).collect();
     assert_eq!(paths, ["speed/run.js"]);

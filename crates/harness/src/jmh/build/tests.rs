@@ -5,12 +5,13 @@ use crate::{Project, Step, StepFailure, StepOutput};
 
 const RUNNER: &str = "org/openjdk/jmh/runner/Runner.class";
 
-/// Plays the tools: Maven and Gradle leave files, the compiler succeeds if there is one, Java names a version.
+/// Simulates the tools: Maven and Gradle make files, the compiler succeeds if there is one, Java prints a
+/// version.
 struct Scripted {
     root: PathBuf,
-    /// What building leaves, relative to the root; a jar with the names in the text.
+    /// The files made by building, relative to the root. A jar has the names in the text.
     leaves: Vec<(&'static str, &'static str)>,
-    /// What Maven says if it fails.
+    /// The output of Maven if it fails.
     refusal: &'static str,
     has_compiler: bool,
     steps: Vec<Step>,
@@ -158,7 +159,7 @@ fn a_module_that_maven_would_complete_from_elsewhere_is_not_built() {
     );
     assert_eq!(error.hint(), "name `benches` and `lib` as modules of one parent");
     assert_eq!(played.steps, Vec::<String>::new(), "nothing was started");
-    // The same two below one parent are built.
+    // The same two modules are built if they have a common parent.
     let parent = "<project><artifactId>all</artifactId><modules><module>lib</module><module>benches</module></modules></project>";
     let files = [("pom.xml", parent), files[0], files[1]];
     let played = play(&files, script(&[("benches/target/benchmarks.jar", RUNNABLE)]), "");

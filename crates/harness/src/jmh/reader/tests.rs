@@ -150,7 +150,7 @@ fn plain_text_is_read_as_far_as_it_goes() {
     of_text("talking", |reading| assert!(!are_wrong(reading), "{reading:?}"));
 }
 
-/// Whether something that the benchmark printed was taken for a result.
+/// Whether output of the benchmark was read as a result.
 fn are_wrong(reading: &Reading) -> bool {
     reading.measurement.main().is_some_and(|series| series.values.iter().any(|value| *value > 9e-4))
 }
@@ -201,7 +201,7 @@ fn what_the_suite_would_do_by_itself_is_told() {
     watched.line("#benchwright\tconfigured\t5\t1000000000\t3\t2000000000\t0\t.");
     let expected = Configured { time: Duration::from_secs(11), processes: 1 };
     assert_eq!(watched.configured(), Some(expected));
-    // Numbers that are none are a doubt, as any line that makes no sense.
+    // Invalid numbers cause a diagnostic, like any line that is not understood.
     watched.line("#benchwright\tconfigured\t5\tlong\t3\t2\t1\t.");
     let reading = watched.finish(Path::new(""));
     assert_eq!(reading.diagnostics.len(), 1);
@@ -258,9 +258,9 @@ fn lines_without_the_token_of_the_call_are_not_taken() {
         assert_eq!(reading.measurement, Measurement::default(), "{forged}");
         assert!(reading.diagnostics[0].message.contains("look like results"), "{reading:?}");
     }
-    // A process that is ended may leave a part of a line.
+    // A process that is stopped may leave an incomplete line.
     let reading = read(WITH_SHIM, &format!("{begin}{}#benchwright-5f", line("-5f0c", "5")));
     assert_eq!(count(&reading, "time"), 1);
-    // Drivers of builds that were made before have no token.
+    // Shims of older builds print no token.
     assert_eq!(count(&read(WITH_SHIM, &line("", "5")), "time"), 1);
 }

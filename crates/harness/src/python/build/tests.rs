@@ -9,7 +9,7 @@ const FACTS: &str = r#"{"implementation":"CPython","version":"3.11.7","series":"
 /// Answers every step as Python would, without one.
 #[derive(Default)]
 struct Script {
-    /// What pip says, call by call; after that it succeeds.
+    /// The output of pip, call by call. Later calls succeed.
     pip: Vec<(i32, String)>,
     packages: String,
     steps: Vec<Step>,
@@ -47,7 +47,7 @@ impl Script {
     }
 }
 
-/// A version of a project, and where it is built.
+/// A version of a project, and the directory in which it is built.
 struct Version {
     dir: tempfile::TempDir,
 }

@@ -6,7 +6,7 @@ use benchwright_model::Severity;
 use super::*;
 use crate::{Executable, StepFailure};
 
-/// Writes the record that the launcher would, and ends as it would.
+/// Writes the record and ends like the launcher.
 struct Tool<'a> {
     record: &'a str,
     output: StepOutput,

@@ -3,7 +3,7 @@ use std::fs;
 use super::*;
 use crate::{Executable, Harness};
 
-/// The versions whose results are captured.
+/// The versions whose results were captured.
 const VERSIONS: [&str; 4] = ["1.7.1", "2.3.0", "2.6.3", "2.10.0"];
 
 fn fixture(path: &str) -> Vec<u8> {
@@ -11,7 +11,7 @@ fn fixture(path: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("fixture `{}`: {error}", path.display()))
 }
 
-/// The shape that the captured results were asked for.
+/// The shape for which the results were captured.
 fn shape(args: &[&str]) -> TrialShape {
     TrialShape {
         warmup_time: Duration::from_millis(4),

@@ -3,7 +3,7 @@ use std::fs;
 use super::*;
 use crate::Harness;
 
-/// The versions whose reports are captured.
+/// The versions whose reports were captured.
 const VERSIONS: [&str; 4] = ["3.4.1", "4.0.0", "5.1.0", "5.3.1"];
 
 fn fixture(path: &str) -> Vec<u8> {
@@ -11,7 +11,7 @@ fn fixture(path: &str) -> Vec<u8> {
     fs::read(&path).unwrap_or_else(|error| panic!("fixture `{}`: {error}", path.display()))
 }
 
-/// The shape that the captured reports were asked for.
+/// The shape for which the reports were captured.
 fn shape() -> TrialShape {
     TrialShape { warmup_time: Duration::from_millis(2), ..TrialShape::fixed(4, Duration::from_millis(2)) }
 }
@@ -34,7 +34,7 @@ fn rounds_of_every_version_are_read() {
         assert!(time.metric.is_time());
         let measured = time.values.len() - warmup as usize;
         assert_eq!((measured, operations.len()), (4, time.values.len()), "{file}: {time:?}");
-        // A round was asked to take two milliseconds: seconds per call times calls.
+        // A round was requested to take two milliseconds: seconds per call times calls.
         for (secs, calls) in time.values.iter().zip(&operations) {
             let round = secs * *calls as f64;
             assert!(*calls > 1 && (0.0005..0.2).contains(&round), "{file}: {round} s in {calls} calls");
@@ -59,7 +59,7 @@ fn a_test_that_did_not_measure_has_no_result_and_no_doubt() {
     for version in VERSIONS {
         let skipped = read("test_skipped", &fixture(&format!("pytest-benchmark-{version}/skipped.json")));
         assert_eq!(skipped, Reading::default(), "{version}");
-        // One that fails after it measured has values; its exit status says that they do not count.
+        // A test that fails after measuring has values. Its exit status shows that they do not count.
         let failing = read("test_failing", &fixture(&format!("pytest-benchmark-{version}/failing.json")));
         assert_eq!(failing.measurement.series.len(), 1, "{version}");
     }

@@ -1,5 +1,6 @@
-//! Stability against the size of the configuration: both axes logarithmic, the threshold as a line, every configuration a dot, a line
-//! through the most stable one of each cost, the choice and everything that was measured marked.
+//! Stability by the size of the configuration. Both axes are logarithmic. It shows the threshold as a line,
+//! every configuration as a dot, a line through the most stable configuration of each cost, and marks for the
+//! chosen and the full configuration.
 
 use std::fmt::Write as _;
 
@@ -8,19 +9,20 @@ use benchwright_analysis::reduce::{Evaluated, Options};
 use super::super::{ReducedBenchmark, words};
 use crate::escape::html;
 
-/// Height of the drawing, pixels, and what is left free above and below it.
+/// Height of the drawing and the margins above and below it, pixels.
 const HEIGHT: f64 = 230.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 24.0;
 
-/// Where points begin and end, per cent; the room on the left is for labels.
+/// The left end of the points, per cent. The space left of it is for labels.
 const LEFT: f64 = 9.0;
 const RIGHT: f64 = 98.0;
 
-/// The least instability that is drawn as such, as a share of the threshold: less is drawn at the bottom.
+/// The smallest instability that is drawn at its position, as a share of the threshold. Smaller ones are
+/// drawn at the bottom.
 const LEAST: f64 = 0.01;
 
-/// The drawing; nothing where no configuration was looked at.
+/// The drawing. Empty if no configuration was evaluated.
 pub(super) fn curve_svg(benchmark: &ReducedBenchmark, options: &Options) -> Option<String> {
     let reduction = &benchmark.reduction;
     let all = || benchmark.curve.iter().chain([&reduction.chosen, &reduction.full]);
@@ -148,7 +150,7 @@ struct Log {
 }
 
 impl Log {
-    /// One that shows all these numbers, with a little air.
+    /// A scale that shows all these numbers, with some space.
     fn over(numbers: impl Iterator<Item = f64>) -> Log {
         let positive = numbers.filter(|number| number.is_finite() && *number > 0.0).map(f64::ln);
         let (lo, hi) =
@@ -164,7 +166,7 @@ impl Log {
         ((number.max(f64::MIN_POSITIVE).ln() - self.lo) / (self.hi - self.lo)).clamp(0.0, 1.0)
     }
 
-    /// Round numbers on it, at most `most`: ones, twos and fives, or ones alone where these would be too many.
+    /// Round numbers on it, at most `most`: ones, twos and fives, or only ones if there would be too many.
     fn ticks(&self, most: usize) -> Vec<f64> {
         let decades = ((self.lo / std::f64::consts::LN_10).floor() as i32)
             ..=((self.hi / std::f64::consts::LN_10).ceil() as i32);

@@ -1,8 +1,8 @@
-//! One page: what is saved, benchmark by benchmark, and why each got what it got.
+//! One page: what is saved, benchmark by benchmark, and the reasons for the choices.
 //!
-//! 1. `page` lays out heading, benchmarks, what is unstable, notes and conditions;
+//! 1. `page` writes heading, benchmarks, unstable benchmarks, notes and conditions;
 //! 2. `bars` draws times before and after;
-//! 3. `curve` draws stability against the size of the configuration, with the threshold and the choice.
+//! 3. `curve` draws stability by the size of the configuration, with the threshold and the choice.
 
 mod bars;
 mod curve;

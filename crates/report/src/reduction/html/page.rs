@@ -1,4 +1,4 @@
-//! The page, top to bottom.
+//! The page, from top to bottom.
 
 use std::fmt::Write as _;
 use std::io::{self, Write};
@@ -146,7 +146,7 @@ fn write_benchmark(
     writeln!(out, "{}</details>", detail(report, benchmark))
 }
 
-/// Source and package in small letters, where there are several.
+/// Source and package in small letters, if there are several.
 fn above(report: &ReductionReport, benchmark: &ReducedBenchmark) -> String {
     let source = report.sources.get(benchmark.source).filter(|_| report.sources.len() > 1);
     let has_packages = report.benchmarks.iter().any(|other| other.id.package != benchmark.id.package);
@@ -265,7 +265,7 @@ fn write_legend(totals: &Totals, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "</dl></footer>")
 }
 
-/// The colours of verdicts, put to another use: bad, doubtful, good, ordinary.
+/// The colours of verdicts, used here for bad, doubtful, good and ordinary.
 fn class(why: Why) -> &'static str {
     match why {
         Why::Unstable => "v-slower",

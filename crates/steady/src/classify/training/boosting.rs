@@ -1,11 +1,11 @@
-//! Grows boosted trees: each corrects what those before it got wrong.
+//! Grows boosted trees: each one corrects the error of those before it.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::super::trees::{Grown, Split, Trees};
 
-/// Rows to learn from.
+/// Training rows.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
     width: usize,
@@ -14,7 +14,7 @@ pub(super) struct Table {
 }
 
 impl Table {
-    /// Without rows, of so many features.
+    /// A table without rows, for this many features.
     pub(super) fn new(width: usize) -> Self {
         Table { width, features: Vec::new(), targets: Vec::new() }
     }
@@ -32,7 +32,7 @@ impl Table {
     }
 }
 
-/// What the sum of the trees is.
+/// The meaning of the sum of the trees.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Objective {
     /// An estimate of the target, by least squares.
@@ -41,12 +41,13 @@ pub(super) enum Objective {
     Logistic,
 }
 
-/// How trees are grown (Friedman 2001, Annals of Statistics; histograms and growth by leaf as in Ke et al. 2017, NIPS).
+/// How trees are grown (Friedman 2001, Annals of Statistics; histograms and growth by leaf as in Ke et al.
+/// 2017, NIPS).
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Boosting {
     pub(super) objective: Objective,
     pub(super) trees: usize,
-    /// Most leaves of a tree.
+    /// Maximum number of leaves of a tree.
     pub(super) leaves: usize,
     /// Share of its correction that a tree applies.
     pub(super) rate: f64,
@@ -55,13 +56,13 @@ pub(super) struct Boosting {
     pub(super) seed: u64,
 }
 
-/// Most ranges of values of a feature that are distinguished.
+/// Maximum number of ranges of a feature's values.
 const BINS: usize = 127;
 
 /// Pulls the values of leaves towards 0.
 const SHRINKAGE: f64 = 10.0;
 
-/// Shares of the rows and of the features that a tree sees.
+/// Shares of the rows and of the features that are used for a tree.
 const ROWS: f64 = 0.5;
 const FEATURES: f64 = 0.6;
 
@@ -90,7 +91,7 @@ impl Boosting {
         trees
     }
 
-    /// What is estimated without looking.
+    /// The estimate without any feature.
     fn base(&self, targets: &[f32]) -> f64 {
         let mean = targets.iter().copied().map(f64::from).sum::<f64>() / targets.len().max(1) as f64;
         match self.objective {
@@ -119,7 +120,7 @@ fn draw(random: &mut Xoshiro256PlusPlus) -> f64 {
     (random.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
-/// The table with every feature in ranges of about equally many rows.
+/// The table with every feature divided into ranges with about the same number of rows.
 struct Bins {
     rows: usize,
     /// Upper ends of the ranges of each feature, ascending.
@@ -151,7 +152,7 @@ impl Bins {
 
     /// Adds a tree's answer for every row.
     fn add(&self, tree: &Grown, sums: &mut [f64]) {
-        // Thresholds are ends of ranges, so that comparing ranges is comparing values.
+        // Thresholds are ends of ranges, so comparing ranges is the same as comparing values.
         let limits: Vec<u8> = tree
             .splits
             .iter()
@@ -164,7 +165,8 @@ impl Bins {
     }
 }
 
-/// Ends of ranges with about equally many values each; few different values get a range each.
+/// Ends of ranges with about the same number of values each. If there are few different values, each gets a
+/// range.
 fn range_ends(column: &[f32]) -> Vec<f32> {
     let step = (column.len() / 50_000).max(1);
     let mut sample: Vec<f32> = column.iter().copied().step_by(step).collect();
@@ -183,7 +185,7 @@ struct Growth<'a> {
     boosting: &'a Boosting,
 }
 
-/// Sums over the rows of a range: slopes, curvatures, rows.
+/// Sums over the rows of a range: gradients, curvatures, number of rows.
 type Sum = [f64; 3];
 
 /// A leaf that may be split.
@@ -191,7 +193,7 @@ struct Open {
     rows: Vec<u32>,
     total: Sum,
     best: Option<Best>,
-    /// The split whose child it is, and on which side.
+    /// The split above it, and the side on which it is.
     parent: Option<(usize, bool)>,
 }
 
@@ -239,7 +241,7 @@ impl Growth<'_> {
         Open { rows, total, best, parent }
     }
 
-    /// The best place to split by a feature; none where that gains nothing.
+    /// The best split by a feature. `None` if no split is an improvement.
     fn best(&self, rows: &[u32], total: Sum, feature: usize) -> Option<Best> {
         let least = self.boosting.least_rows as f64;
         if total[2] < 2.0 * least {
@@ -305,7 +307,7 @@ mod tests {
 
     #[test]
     fn probabilities_are_shares() {
-        // Feature 0 below 0: one in four is 1; above: three in four.
+        // Feature 0 below 0: one in four is 1. Above: three in four.
         let mut table = Table::new(3);
         rows().enumerate().for_each(|(i, x)| {
             let rare = i % 4 == 0;

@@ -1,11 +1,13 @@
-//! The learned rule, trained on a user's own processes.
+//! Trains the learned rule on a user's own processes.
 //!
-//! 1. `rows` looks at every process at the places of the grid, alone and beside another of its benchmark, and notes what was right;
-//! 2. `boosting` grows the trees that tell one from the other;
-//! 3. [`train`] puts the six models together with the settings of the embedded rule.
+//! 1. `rows` examines every process at the places of the grid, alone and compared with another process of its
+//!    benchmark, and adds the correct answers;
+//! 2. `boosting` grows the trees that predict these answers;
+//! 3. [`train`] combines the six models with the settings of the embedded rule.
 //!
-//! The same procedure as `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The settings (when to stop) are not searched
-//! again: that takes nested folds and hundreds of benchmarks.
+//! The procedure is that of `studies/warmup/rule.py`, with trees grown here instead of by LightGBM. The
+//! settings (when to stop) are not optimised again, because this takes nested cross-validation and hundreds
+//! of benchmarks.
 
 mod boosting;
 mod rows;
@@ -17,16 +19,17 @@ use rows::Rows;
 
 use super::trained::{Models, Settings, Trained};
 
-/// A whole process whose steady state is known.
+/// A complete process whose steady state is known.
 #[derive(Debug, Clone, Copy)]
 pub struct Example<'a> {
     /// Seconds per operation of every iteration of 0.1 s.
     pub values: &'a [f64],
-    /// The last iteration before the steady state, counted from 0; none if it was never reached.
+    /// The last iteration before the steady state, counted from 0. `None` if it was never reached.
     pub steady_from: Option<u32>,
 }
 
-/// Iterations a process must have to be of use: after the first serious looks something has to follow.
+/// Minimum number of iterations of a usable process: there must be iterations after the first serious
+/// examinations.
 const LEAST: usize = 200;
 
 impl Example<'_> {
@@ -53,7 +56,7 @@ pub enum Unusable {
     NoTimes,
     /// It has too few iterations.
     Short,
-    /// It is said to be steady after its end.
+    /// The stated beginning of the steady state is after its end.
     SteadyAfterwards,
 }
 
@@ -67,10 +70,10 @@ impl fmt::Display for Unusable {
     }
 }
 
-/// Why nothing can be learnt.
+/// Why nothing can be learned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum TrainingError {
-    /// There is too little to learn from.
+    /// There are too few examples.
     #[error("train on {benchmarks} benchmarks with {processes} usable processes")]
     TooFew {
         /// Benchmarks with two usable processes or more.
@@ -101,7 +104,7 @@ pub fn train(
     if benchmarks < LEAST_BENCHMARKS {
         return Err(TrainingError::TooFew { benchmarks, processes });
     }
-    // A leaf has to hold several benchmarks: a fixed share of the rows, as in the study.
+    // A leaf has to contain several benchmarks, so it has a minimum share of the rows, as in the study.
     let near = |rows: usize| Boosting {
         objective: Objective::Squared,
         trees: 150,

@@ -1,4 +1,4 @@
-//! Training rows: features of processes, and the right answers.
+//! Training rows: features of processes, and the correct answers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -10,16 +10,17 @@ use super::super::prefix::{GRID, MOST, Prefix};
 use super::Example;
 use super::boosting::Table;
 
-/// What counts is the mean of so many iterations before the stop, or of the second half of them all where that is shorter.
+/// The answer is based on the mean of this many iterations before the stop, or of the second half of all if
+/// that is shorter.
 const RECENT: usize = 100;
 
 /// An error of this share counts half.
 const HALF: f64 = 0.02;
 
-/// Share of the processes that is looked at, at each place.
+/// Share of the processes that are examined at each place.
 const LOOKED_AT: f64 = 0.7;
 
-/// Ends of warm-up that are tried per process and place.
+/// Number of ends of warm-up that are used per process and place.
 const ENDS: f64 = 3.0;
 
 /// Processes of all benchmarks.
@@ -30,10 +31,10 @@ pub(super) struct Rows {
 
 struct Seen {
     prefix: Prefix,
-    /// Its features if it had ended at each place of the grid, from the first serious look on.
+    /// Its features if it had ended at each place of the grid, beginning with the first serious examination.
     records: Vec<Record>,
     steady_from: Option<u32>,
-    /// Logarithm of the mean once steady, or of the last third.
+    /// Logarithm of the mean in the steady state, or of the last third.
     steady: f64,
 }
 
@@ -59,7 +60,7 @@ impl Seen {
         GRID.partition_point(|t| *t <= self.prefix.seen())
     }
 
-    /// How bad it would be to stop at a place: 0 at best, 1 at worst.
+    /// The loss of stopping at a place: 0 is best, 1 is worst.
     fn loss(&self, place: usize) -> f64 {
         let t = GRID[place];
         let error = (self.prefix.mean((t / 2).max(t.saturating_sub(RECENT)), t).ln() - self.steady).abs();
@@ -68,7 +69,7 @@ impl Seen {
 }
 
 impl Rows {
-    /// Of the benchmarks with at least two usable processes.
+    /// Uses the benchmarks with at least two usable processes.
     pub(super) fn new(benchmarks: &[Vec<Example<'_>>], seed: u64) -> Self {
         let seen = benchmarks.iter().map(|processes| processes.iter().filter_map(Seen::new).collect());
         let benchmarks = seen.filter(|processes: &Vec<Seen>| processes.len() > 1).collect();
@@ -80,7 +81,7 @@ impl Rows {
         (self.benchmarks.len(), self.benchmarks.iter().map(Vec::len).sum())
     }
 
-    /// For the models of gain and level, of early processes or of those after a long one.
+    /// For the models of gain and level, for early processes or for those after a long one.
     pub(super) fn near(&mut self, is_later: bool) -> (Table, Table) {
         let (gain, level) = if is_later { (GAIN, LEVEL) } else { (GAIN_FIRST, LEVEL_FIRST) };
         let (mut gain, mut level) = (Table::new(gain), Table::new(level));
@@ -111,7 +112,7 @@ impl Rows {
         (gain, level)
     }
 
-    /// For the models of the end of warm-up, of first or of later processes.
+    /// For the models of the end of warm-up, for first or for later processes.
     pub(super) fn over(&mut self, is_later: bool) -> Table {
         let mut table = Table::new(if is_later { CUT_AFTER } else { CUT });
         let random = &mut self.random;
@@ -139,7 +140,7 @@ impl Rows {
     }
 }
 
-/// Features of another process of the benchmark, if it had ended somewhere.
+/// Features of another process of the benchmark, as if it had ended at some place.
 fn another<'a>(processes: &'a [Seen], at: usize, random: &mut Xoshiro256PlusPlus) -> &'a Record {
     let other = (at + 1 + below(random, processes.len() - 1)) % processes.len();
     let records = &processes[other].records;

@@ -1,9 +1,9 @@
-//! Labels of series whose steady state is known, and of series that have none.
+//! Labels of series with a known steady state, and of series without one.
 
 use super::*;
 use proptest::prelude::*;
 
-/// Noise of a few per cent around 0, the same for the same seed.
+/// Noise of a few per cent around 0, which is the same for the same seed.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -42,9 +42,9 @@ fn check(levels: &[(f64, usize)], expected: Option<u32>) {
 fn the_steady_state_begins_after_the_last_segment_that_differs() {
     check(&[(2e-6, 400), (1e-6, 2600)], Some(399));
     check(&[(3e-6, 100), (2e-6, 300), (1e-6, 2600)], Some(399));
-    // Slower in the end is steady, too.
+    // A series that becomes slower and stays so is steady too.
     check(&[(1e-6, 1000), (2e-6, 2000)], Some(999));
-    // A step of 2 % is no difference.
+    // A step of 2 % does not count.
     check(&[(1.02e-6, 1000), (1e-6, 2000)], Some(0));
     check(&[(1e-6, 3000)], Some(0));
 }
@@ -86,7 +86,7 @@ fn a_constant_series_is_steady_from_the_start_and_said_to_be_constant() {
         assert!(found.notes.contains(&Note::Constant));
     }
     assert_eq!(labelled(&[3.0; 3000]).notes, [Note::SlowerThanIteration(0.1), Note::Constant]);
-    // Also with the published price of no variance, which a fast benchmark cannot pay.
+    // The same holds with the published cost of zero variance, which a fast benchmark cannot pay.
     let published = label(&[1e-9; 3000], &LabelOptions::PUBLISHED).expect("a label");
     assert_eq!(published.steady_from, Some(0));
 }

@@ -1,4 +1,4 @@
-//! The end of a file: which columns there are, and where their pages begin.
+//! The end of a file: the columns, and the positions of their pages.
 
 use crate::parquet::page::write::{DICTIONARY, PLAIN, RUN_LENGTHS};
 use crate::parquet::thrift::write::Struct;
@@ -9,7 +9,7 @@ const BOOLEAN: i32 = 0;
 const INT64: i32 = 2;
 const DOUBLE: i32 = 5;
 const BYTE_ARRAY: i32 = 6;
-/// What they stand for.
+/// Logical types.
 const UTF8: i32 = 0;
 const TIMESTAMP_MICROS: i32 = 10;
 /// Whether every row has a value.
@@ -24,7 +24,7 @@ pub(super) struct RowGroup {
     pub(super) chunks: Vec<Chunk>,
 }
 
-/// One column of some rows; places are bytes from the file's beginning.
+/// One column of some rows. Positions are bytes from the file's beginning.
 pub(super) struct Chunk {
     pub(super) start: u64,
     pub(super) dictionary: Option<u64>,
