@@ -8,8 +8,8 @@ use crate::reference_distribution::normal_quantile;
 use crate::sample::{finite, open_share, plain_mean, squared_deviations};
 
 /// First guess for the ends of an interval, as a share of their distance for a normal distribution. If it is
-/// smaller, more values have to be sorted. If it is larger, there may be too few values, and all must be
-/// examined again.
+/// smaller, there are more values to select from. If it is larger, there may be too few values, and all must
+/// be examined again.
 const GUESS: f64 = 0.8;
 
 /// Sums over every resample of a sample, drawn once. Its intervals share their Monte Carlo error, but each by
