@@ -1,7 +1,7 @@
-//! Research beside the product: `cargo xtask bench | verdicts | study`.
+//! Research with the product: `cargo xtask bench | verdicts | study`.
 //!
-//! 1. `bench` runs our own benchmarks and holds their figures against our goals;
-//! 2. `verdicts` tries the product's verdicts on real suites;
+//! 1. `bench` runs our own benchmarks and compares their figures with our goals;
+//! 2. `verdicts` tests the product's verdicts on real suites;
 //! 3. `study` repeats the studies of papers on their recorded data.
 //!
 //! The product does not depend on this workspace.

@@ -1,4 +1,4 @@
-//! Programs that we start.
+//! Starts other programs.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -7,14 +7,16 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// All packages, with what a plain build leaves out. The same everywhere, so that everything is built once.
+/// Arguments of Cargo for all packages and the optional feature of the product. Every command uses the same
+/// arguments, so that everything is compiled only once.
 pub const EVERYTHING: [&str; 3] = ["--workspace", "--features", "benchwright-cli/lambda"];
 
-/// The cargo that runs us.
+/// A command for the Cargo that started this program.
 pub fn cargo(root: &Path) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| OsString::from("cargo")));
     command.current_dir(root);
-    // Cargo tells us about our own package. Build scripts of dependencies would run again because of it.
+    // Cargo sets these variables for the package that it runs. Build scripts of dependencies would be
+    // repeated because of them.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -24,7 +26,8 @@ pub fn cargo(root: &Path) -> Command {
     command
 }
 
-/// A cargo command for the workspace `studies/`, where one stands. It shares what is built with that of the product.
+/// A Cargo command for the workspace `studies/`, in the current directory. It uses the same target directory
+/// as the product.
 pub fn studies(root: &Path, name: &str) -> Command {
     let here = std::env::current_dir().unwrap_or_else(|_| root.to_owned());
     let mut command = cargo(&here);
@@ -35,7 +38,7 @@ pub fn studies(root: &Path, name: &str) -> Command {
     command
 }
 
-/// Runs a program to its end with our own output; an error if it fails.
+/// Runs a program to its end and shows its output. Returns an error if the program fails.
 pub fn run(command: &mut Command) -> Result<()> {
     let text = shown(command);
     let status = command.status().with_context(|| format!("start `{text}`"))?;
@@ -45,7 +48,7 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Runs a program, passes every line of its standard output on and hands it to `see`.
+/// Runs a program, prints every line of its standard output and calls `see` with it.
 pub fn run_watched(command: &mut Command, mut see: impl FnMut(&str)) -> Result<()> {
     let text = shown(command);
     let mut child = command.stdout(Stdio::piped()).spawn().with_context(|| format!("start `{text}`"))?;
@@ -71,7 +74,7 @@ pub fn shown(command: &Command) -> String {
     std::iter::once(program).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// A git command in a repository, which asks nobody for a name.
+/// A git command in a repository that needs no configured name or email address.
 pub fn git(repository: &Path) -> Command {
     let mut command = Command::new("git");
     command.arg("-C").arg(repository);
@@ -80,7 +83,7 @@ pub fn git(repository: &Path) -> Command {
     command
 }
 
-/// Where a program lies, looked up as a shell would.
+/// The path of a program, searched in `PATH` as a shell does.
 pub fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     std::env::split_paths(&path).map(|directory| directory.join(name)).find(|file| file.is_file())

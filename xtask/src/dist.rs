@@ -1,4 +1,4 @@
-//! What a release consists of: an archive with the program and what belongs to it.
+//! Makes the archive of a release, with the program and the files that belong to it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,12 +8,12 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::command::{EVERYTHING, cargo, find_program, run};
 
-/// The program, and the one that runs inside a function instance.
+/// The product's program, and the program for function instances.
 const PROGRAM: &str = "benchwright";
 const FUNCTION: &str = "benchwright-function";
-/// Texts that every archive has.
+/// Text files that every archive contains.
 const TEXTS: [&str; 5] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "Containerfile"];
-/// Processors of function instances: as Rust and as the platform calls them.
+/// Processors of function instances: their names in Rust and on the platform.
 const PROCESSORS: [(&str, &str); 2] = [("x86_64", "x86_64"), ("aarch64", "arm64")];
 const SHELLS: [&str; 3] = ["bash", "fish", "zsh"];
 
@@ -42,7 +42,7 @@ pub(crate) fn dist(root: &Path) -> Result<()> {
         fs::copy(root.join(text), dir.join(text)).with_context(|| format!("copy `{text}`"))?;
     }
     let archive = dist.join(format!("{name}.tar.gz"));
-    // Owners and times would make every archive another one.
+    // Without these options, owners and times would make each archive different.
     let same = ["--sort=name", "--owner=0", "--group=0", "--numeric-owner", "--mtime=@0"];
     run(Command::new("tar").arg("-C").arg(&dist).args(same).arg("-czf").arg(&archive).arg(&name))?;
     println!("{} ({} MB)", archive.display(), megabytes(&archive)?);
@@ -50,7 +50,7 @@ pub(crate) fn dist(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The function's program for a processor, where this machine can build for it.
+/// Copies the function's program for a processor to `to`, if this machine can build it.
 fn function(root: &Path, built: &Path, processor: &str, to: &Path) -> Result<()> {
     if processor == std::env::consts::ARCH {
         return stripped(&built.join(FUNCTION), to).map(drop);
@@ -72,7 +72,7 @@ fn function(root: &Path, built: &Path, processor: &str, to: &Path) -> Result<()>
     run(Command::new(format!("{processor}-linux-gnu-strip")).arg(to))
 }
 
-/// A copy without symbols.
+/// Copies a program without its symbols.
 fn stripped(from: &Path, to: &Path) -> Result<PathBuf> {
     fs::copy(from, to).with_context(|| format!("copy `{}`", from.display()))?;
     run(Command::new("strip").arg(to))?;
@@ -89,13 +89,13 @@ fn target_dir(root: &Path) -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
 }
 
-/// Where the compiler and its targets are installed.
+/// The directory with the compiler and its targets.
 fn sysroot() -> Result<PathBuf> {
     let output = Command::new("rustc").args(["--print", "sysroot"]).output().context("start `rustc`")?;
     Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
-/// The target of a plain build: `x86_64-unknown-linux-gnu`.
+/// The target of a plain build, such as `x86_64-unknown-linux-gnu`.
 fn host() -> Result<String> {
     let output = Command::new("rustc").arg("-vV").output().context("start `rustc`")?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();

@@ -13,7 +13,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Takes `--name value` and `--name=value`; every name must be a known one.
+    /// Parses `--name value` and `--name=value`. Every name must be in `known`.
     pub fn parse(arguments: &[String], known: &[&str]) -> Result<Flags> {
         let mut values = BTreeMap::new();
         let mut rest = arguments.iter();
@@ -63,7 +63,7 @@ impl Flags {
     }
 }
 
-/// `40m`, `1.5h`, `90s`, `50ms`.
+/// Parses `40m`, `1.5h`, `90s` or `50ms`.
 fn duration(text: &str) -> Option<Duration> {
     let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     let unit = match &text[digits.len()..] {

@@ -1,4 +1,4 @@
-//! What the developer's commands and the studies share.
+//! Code shared by the developer's commands and the studies.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a developer's tool talks to the terminal")]
 
 pub mod command;
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-/// Does what the command line says, and says what went wrong.
+/// Runs a command with the arguments of this process, and prints its error.
 pub fn carry_out(run: fn(&[String]) -> Result<()>) -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match run(&arguments) {
@@ -24,7 +24,7 @@ pub fn carry_out(run: fn(&[String]) -> Result<()>) -> ExitCode {
     }
 }
 
-/// The repository, from where this program was built.
+/// The repository from which this program was built.
 pub fn root() -> Result<PathBuf> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = manifest.parent().context("find the repository above xtask")?;

@@ -1,14 +1,15 @@
-//! The developer's commands: `cargo xtask setup | test | ci | tidy | dist | faults | bench | verdicts | study`.
+//! The developer's commands: `cargo xtask setup | test | ci | tidy | dist | faults | bench | verdicts |
+//! study`.
 //!
-//! 1. `setup` installs what a fresh machine lacks and says what it does;
+//! 1. `setup` installs what a fresh machine lacks and prints what it does;
 //! 2. `test` sets up and runs all tests;
-//! 3. `ci` runs everything a change must pass, and stops at the first stage that fails;
+//! 3. `ci` runs everything that a change must pass, and stops at the first stage that fails;
 //! 4. `tidy` checks the house rules that no compiler checks;
 //! 5. `dist` makes the archive of a release;
-//! 6. `faults` kills the product, lets its system calls fail and damages its files, and checks what then has to hold;
-//! 7. `bench`, `verdicts` and `study` are handed to `studies/`, a workspace of its own.
+//! 6. `faults` kills the product, makes its system calls fail and damages its files, and checks the results;
+//! 7. `bench`, `verdicts` and `study` are passed to `studies/`, a separate workspace.
 //!
-//! Nothing here is part of the product, and nothing here is linked with it: `tidy` is built in seconds.
+//! Nothing here is part of the product or linked with it, so `tidy` is built in seconds.
 #![expect(clippy::print_stdout, reason = "a developer's tool talks to the terminal")]
 
 mod dist;

@@ -1,4 +1,4 @@
-//! The workspace as Cargo sees it.
+//! The workspace according to `cargo metadata`.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ pub struct Package {
     pub benches: Vec<String>,
 }
 
-/// One package using another.
+/// A dependency of one package on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     /// The package that is used.
@@ -27,12 +27,12 @@ pub struct Dependency {
     pub is_for_tests: bool,
 }
 
-/// A package, ours or not, and what its manifest says about its licence.
+/// Any package, with the licence from its manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Licensed {
     /// Its name.
     pub name: String,
-    /// An SPDX expression; empty where there is none.
+    /// An SPDX expression. Empty if there is none.
     pub licence: String,
 }
 
@@ -41,7 +41,8 @@ pub fn packages(root: &Path) -> Result<Vec<Package>> {
     parse(&metadata(root, &["--no-deps"])?)
 }
 
-/// The licences of all packages that are built on this kind of machine: others need not be here.
+/// The licences of all packages that are built on this platform. Packages for other platforms may not be
+/// downloaded.
 pub fn licences(root: &Path) -> Result<Vec<Licensed>> {
     let metadata = metadata(root, &["--filter-platform", "host-tuple"])?;
     let licence = |package: &Value| package["license"].as_str().unwrap_or_default().to_owned();
@@ -49,7 +50,7 @@ pub fn licences(root: &Path) -> Result<Vec<Licensed>> {
     list(&metadata, "packages").iter().map(one).collect()
 }
 
-/// Asks Cargo, without the network.
+/// Runs `cargo metadata` without using the network.
 fn metadata(root: &Path, arguments: &[&str]) -> Result<Value> {
     let output = cargo(root)
         .args(["metadata", "--offline", "--format-version", "1"])

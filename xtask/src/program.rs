@@ -1,4 +1,4 @@
-//! The product's program.
+//! Builds the product's program.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use crate::command::{cargo, shown};
 
-/// Builds the program as users do by default, without AWS' libraries, and says where it lies.
+/// Builds the program as most users do, without the AWS libraries, and returns its path.
 pub fn build(root: &Path) -> Result<PathBuf> {
     let mut command = cargo(root);
     let program = ["--package", "benchwright-cli", "--bin", "benchwright", "--message-format", "json"];
@@ -20,7 +20,7 @@ pub fn build(root: &Path) -> Result<PathBuf> {
     executable(&output.stdout).context("find the program that `cargo build` made")
 }
 
-/// The program `benchwright` among cargo's messages.
+/// Finds the program `benchwright` in Cargo's messages.
 fn executable(messages: &[u8]) -> Option<PathBuf> {
     let text = String::from_utf8_lossy(messages);
     let messages = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

@@ -1,4 +1,4 @@
-//! SciPy, which `bench` compares our statistics with.
+//! Installs SciPy, with which `bench` compares our statistics.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::command::{find_program, run};
 
-/// The version that the reference values of the statistics were made with.
+/// The version that produced the reference values of the statistics.
 const PACKAGE: &str = "scipy==1.17.1";
 
 /// Installs SciPy into `.tools/python`, which git ignores.

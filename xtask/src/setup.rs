@@ -1,4 +1,4 @@
-//! What a fresh machine needs.
+//! Installs what a fresh machine needs.
 
 use std::fs;
 use std::path::Path;
@@ -10,17 +10,18 @@ use crate::command::{find_program, run, shown};
 
 /// A program, or a header of a C++ library, that building or testing needs.
 struct Need {
-    /// Any of these will do; a header is a path that ends in `.h`.
+    /// Any one of these is enough. A header is a path that ends in `.h`.
     programs: &'static [&'static str],
-    /// What for.
+    /// What it is needed for.
     reason: &'static str,
-    /// How it comes onto the machine.
+    /// How it is installed.
     source: Source,
-    /// Whether nothing works without it; otherwise the tests that need it are skipped, and `cargo xtask ci` fails.
+    /// Whether nothing works without it. Otherwise the tests that need it are skipped, and `cargo xtask ci`
+    /// fails.
     is_essential: bool,
 }
 
-/// How a program comes onto a machine.
+/// How a program is installed.
 enum Source {
     /// As a Debian package of this name.
     Package(&'static str),
@@ -133,18 +134,19 @@ const NEEDS: [Need; 17] = [
     },
 ];
 
-/// benchstat reads the benchmark format that we write, in a test. The version is fixed so that the test is, too.
+/// benchstat reads our benchmark format in a test. The version is fixed so that the result of the test does
+/// not change.
 const BENCHSTAT: &str = "golang.org/x/perf/cmd/benchstat@v0.0.0-20260908200009-22c9c6c9d4da";
 
-/// What tests of AWS Lambda run against: an emulator of functions and a stand-in for the rest of the platform.
+/// Tools for tests of AWS Lambda: an emulator of functions, and a mock of the rest of the platform.
 const PYTHON_TOOLS: [&[&str]; 2] = [
-    // What it depends on is a compiler for cross builds, which nothing here needs.
+    // Its only dependency is a compiler for cross builds, which is not needed here.
     &["--no-deps", "cargo-lambda==1.9.2"],
-    // Its own list of what its server needs is ten times as large.
+    // The server's dependencies are listed here, because those that moto declares are ten times as large.
     &["moto[awslambda,s3]==5.2.5", "flask==3.1.3", "flask-cors==6.0.5"],
 ];
 
-/// Installs what is missing and says so. Fails only if something is missing that nothing works without.
+/// Installs and prints what is missing. Fails only if something essential is still missing.
 pub(crate) fn setup(root: &Path) -> Result<()> {
     let missing: Vec<&Need> = NEEDS.iter().filter(|need| is_missing(need)).collect();
     for need in &missing {
@@ -204,7 +206,7 @@ fn is_header(name: &str) -> bool {
     name.ends_with(".h") && directories.iter().any(|directory| Path::new(directory).join(name).is_file())
 }
 
-/// With apt as root; otherwise the command to type.
+/// Installs packages with apt if the user is root, and prints the command otherwise.
 fn install_packages(packages: &[&str]) {
     if find_program("apt-get").is_none() {
         println!("install with your system's package manager: {}", packages.join(" "));
@@ -223,13 +225,13 @@ fn install_packages(packages: &[&str]) {
     );
 }
 
-/// Whether we are the user 0, asked of `id`.
+/// Whether the user is root, according to `id`.
 fn is_root() -> bool {
     let output = Command::new("id").arg("-u").output();
     output.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
 }
 
-/// Into `.tools/bin`, which git ignores. Without it the test that needs it is skipped.
+/// Installs benchstat into `.tools/bin`, which git ignores. Without it, the test that needs it is skipped.
 fn install_benchstat(root: &Path) {
     let tools = root.join(".tools");
     let note = tools.join("benchstat.version");
@@ -250,7 +252,8 @@ fn install_benchstat(root: &Path) {
     }
 }
 
-/// Into a virtual environment in `.tools/python`, which git ignores. Without them the tests that need them are skipped.
+/// Installs the emulators into a virtual environment in `.tools/python`, which git ignores. Without them, the
+/// tests that need them are skipped.
 fn install_python_tools(root: &Path) {
     let environment = root.join(".tools/python");
     let note = root.join(".tools/python.version");
@@ -277,7 +280,7 @@ fn install_python_tools(root: &Path) {
     }
 }
 
-/// The parser of benchstat as a program of its own, which our reader is held against.
+/// Builds the parser of benchstat as a separate program, with which our parser is compared.
 fn build_parser(root: &Path) {
     let source = root.join("crates/formats/benches/benchfmt-parser");
     let program = root.join(".tools/bin/benchfmt-parser");
@@ -291,7 +294,7 @@ fn build_parser(root: &Path) {
     try_run("the parser of benchstat, which `cargo xtask bench exchange` compares with", &mut command);
 }
 
-/// Runs an installation and says what for; a failure (no network, no rights) is told and not fatal here.
+/// Runs an installation. A failure (no network, no permission) is printed and is not fatal here.
 fn try_run(what: &str, command: &mut Command) -> bool {
     println!("installing {what}: {}", shown(command));
     match run(command) {

@@ -1,4 +1,4 @@
-//! Stages one after the other, each with its time.
+//! Runs stages one after another and measures their times.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,10 +12,10 @@ use crate::{setup, tidy};
 /// One stage: its name and what it does.
 type Stage = (&'static str, fn(&Path, &mut Outcome) -> Result<()>);
 
-/// What stages say after all of them.
+/// Results that are printed after all stages.
 #[derive(Debug, Default)]
 struct Outcome {
-    /// What became of the tests, once they ran.
+    /// The results of the tests, once they have run.
     tests: Option<Tally>,
 }
 
@@ -24,7 +24,8 @@ pub(crate) fn test(root: &Path) -> Result<()> {
     run_stages(root, &[("setup", |root, _| setup::setup(root)), ("tests", tests)])
 }
 
-/// Everything a change must pass. Set-up comes first, since even clippy compiles the bundled SQLite.
+/// Runs everything that a change must pass. Set-up comes first, because even clippy compiles the bundled
+/// SQLite.
 pub(crate) fn ci(root: &Path) -> Result<()> {
     let stages: [Stage; 6] = [
         ("setup", |root, _| setup::setup(root)),
@@ -37,7 +38,7 @@ pub(crate) fn ci(root: &Path) -> Result<()> {
     run_stages(root, &stages)
 }
 
-/// Runs the stages until one fails; prints the times in any case, and at the very end what became of the tests.
+/// Runs the stages until one fails. Always prints the times, and at the very end the results of the tests.
 fn run_stages(root: &Path, stages: &[Stage]) -> Result<()> {
     let mut times = Vec::new();
     let mut outcome = Outcome::default();
@@ -78,7 +79,7 @@ fn format(root: &Path, _: &mut Outcome) -> Result<()> {
 fn clippy(root: &Path, _: &mut Outcome) -> Result<()> {
     let warnings = ["--release", "--all-targets", "--", "-D", "warnings"];
     run(cargo(root).arg("clippy").args(EVERYTHING).args(warnings))?;
-    // What most people build has no optional feature.
+    // Most people build the program without optional features.
     run(cargo(root).args(["clippy", "--release", "-p", "benchwright-cli", "--", "-D", "warnings"]))?;
     run(studies(root, "clippy").args(warnings))
 }
@@ -90,10 +91,10 @@ fn docs(root: &Path, _: &mut Outcome) -> Result<()> {
         .args(EVERYTHING))
 }
 
-/// All tests, of the studies too, to the end even if some fail, and the sum of what they report.
+/// Runs all tests, including those of the studies, and adds up their results. Goes on after failures.
 fn tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
     let tally = outcome.tests.insert(Tally::default());
-    // Another run of the tests may be going on.
+    // The process id is needed because several runs of the tests may go on at the same time.
     let skipped = std::env::temp_dir().join(format!("skipped-tests-{}", std::process::id()));
     let mut product = cargo(root);
     product.arg("test").args(EVERYTHING);
@@ -109,13 +110,13 @@ fn tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
     results.into_iter().collect()
 }
 
-/// The same, and none of them may lack what set-up installs.
+/// Runs all tests. Fails also if a test was skipped for lack of something that set-up installs.
 fn all_tests(root: &Path, outcome: &mut Outcome) -> Result<()> {
     tests(root, outcome)?;
     outcome.tests.as_ref().map_or(Ok(()), Tally::require_setup)
 }
 
-/// The variable with the directory of recorded measurements; tests that need them are skipped without it.
+/// The variable with the directory of recorded measurements. Tests that need them are skipped without it.
 const DATA: &str = "BENCHWRIGHT_DATA";
 
 #[cfg(test)]

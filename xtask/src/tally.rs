@@ -1,4 +1,4 @@
-//! What became of all tests: passed, failed, and skipped with the reason.
+//! Counts all tests: passed, failed, and skipped with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -6,10 +6,11 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 
-/// The variable that tells tests where to record that they are skipped; `testkit` writes the file.
+/// The variable with the path of the file in which tests record that they are skipped. `testkit` writes the
+/// file.
 pub(crate) const SKIPPED: &str = "TESTKIT_SKIPPED";
 
-/// Tests over all test programs.
+/// The sum over all test programs.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     ran_well: u64,
@@ -21,7 +22,7 @@ pub(crate) struct Tally {
 /// A test that could not run.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Skipped {
-    /// Whether `cargo xtask setup` should have installed what it lacks.
+    /// Whether `cargo xtask setup` should have installed what is missing.
     is_for_setup: bool,
     reason: String,
     /// The program and the test in it.
@@ -29,7 +30,7 @@ struct Skipped {
 }
 
 impl Tally {
-    /// Takes a line of output; counts it if it is a test program's last one.
+    /// Counts the results if the line is the last one of a test program.
     pub(crate) fn add(&mut self, line: &str) {
         let Some(result) = line.strip_prefix("test result: ") else { return };
         let count = |word: &str| {
@@ -41,7 +42,7 @@ impl Tally {
         self.ignored += count("ignored");
     }
 
-    /// Takes what tests recorded in the file; there is none if all could run.
+    /// Reads what skipped tests recorded in the file. The file is missing if no test was skipped.
     pub(crate) fn add_skipped(&mut self, file: &Path) -> Result<()> {
         match std::fs::read_to_string(file) {
             Ok(text) => self.skipped = skipped(&text)?,
@@ -51,7 +52,7 @@ impl Tally {
         Ok(())
     }
 
-    /// An error if a test lacked what `cargo xtask setup` installs.
+    /// Returns an error if a test was skipped for lack of something that `cargo xtask setup` installs.
     pub(crate) fn require_setup(&self) -> Result<()> {
         let reasons: BTreeSet<&str> =
             self.skipped.iter().filter(|it| it.is_for_setup).map(|it| it.reason.as_str()).collect();
@@ -63,7 +64,7 @@ impl Tally {
     }
 }
 
-/// Reasons with their tests, then the line of counts. A skipped test is one that its program reported as passed.
+/// Reasons with their tests, then the line of counts. Test programs report skipped tests as passed.
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut by_reason: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -85,7 +86,8 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Reads the lines of `testkit`. A test that lacks two things is one; tests of a single thread have no names to tell.
+/// Parses the lines of `testkit`. A test that lacks two things counts once. Tests that run on the main thread
+/// have no names, so they all count.
 fn skipped(text: &str) -> Result<Vec<Skipped>> {
     let mut all: Vec<Skipped> = Vec::new();
     for line in text.lines() {

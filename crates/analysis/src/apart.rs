@@ -33,7 +33,7 @@ pub struct ApartSide {
 }
 
 impl ApartSide {
-    /// The number of processes, or 0 if they are not known.
+    /// The number of processes. At most 1 if it is unknown which process measured which value.
     fn known(&self) -> usize {
         if self.is_structure_known { self.processes.len() } else { self.processes.len().min(1) }
     }

@@ -5,26 +5,26 @@ use std::time::Duration;
 
 use benchwright_worker::envelope::Failed;
 
-/// The longest time for one transfer.
+/// The time limit of one transfer.
 const LONGEST: Duration = Duration::from_secs(120);
 
 fn agent() -> ureq::Agent {
     ureq::Agent::config_builder().timeout_global(Some(LONGEST)).build().into()
 }
 
-/// What lies at the address.
+/// Downloads the content at the address.
 pub(crate) fn get(url: &str) -> Result<impl Read + use<>, Failed> {
     let response = agent().get(url).call().map_err(|error| failed("fetch a package", &error))?;
     Ok(response.into_body().into_reader())
 }
 
-/// Puts bytes there.
+/// Uploads bytes to the address.
 pub(crate) fn put(url: &str, bytes: &[u8]) -> Result<(), Failed> {
     agent().put(url).send(bytes).map_err(|error| failed("store a large answer", &error))?;
     Ok(())
 }
 
-/// An address is as good as a password: no part of it gets into a message.
+/// An address is as secret as a password, so no part of it is put into a message.
 fn failed(what: &str, error: &ureq::Error) -> Failed {
     let (why, may_pass) = match error {
         ureq::Error::StatusCode(status @ (403 | 404)) => (format!("the storage answers {status}"), false),

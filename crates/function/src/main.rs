@@ -7,8 +7,8 @@
 //!
 //! For trials of commands, the worker starts this program again as the driver ([`driver`]).
 //!
-//! The function is deployed once and serves every project; it contains nothing of a project. It has no credentials and passes
-//! none to benchmarks: the sender of a request presigns the addresses in it.
+//! The function is deployed once and serves every project. It contains nothing of a project. It has no
+//! credentials and passes none to benchmarks: the sender of a request presigns the addresses in it.
 
 mod download;
 mod packages;
@@ -45,7 +45,7 @@ async fn listen() -> Result<(), Error> {
         let instance = Arc::clone(&instance);
         async move {
             let deadline = event.context.deadline;
-            // The runtime must go on listening while benchmarks run.
+            // The runtime must keep responding while benchmarks run.
             let task = tokio::task::spawn_blocking(move || instance.serve(&event.payload, deadline));
             Ok::<Response, Error>(task.await?)
         }

@@ -1,4 +1,4 @@
-//! Packages, unpacked once per instance.
+//! Packages, which are unpacked once per instance.
 
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
@@ -12,8 +12,8 @@ use sha2::{Digest, Sha256};
 
 use crate::download;
 
-/// Unpacks what is not there yet. Returns the addresses of packages that are neither there nor sent along: the same request comes
-/// again with them.
+/// Unpacks the packages that are not there yet. Returns the addresses of packages that are neither there nor
+/// in the request; the same request is then sent again with them.
 pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Failed> {
     let is_there = |source: &&PackageSource| Path::new(&source.dir).is_dir();
     let wanted: Vec<&PackageSource> = sources.iter().filter(|source| !is_there(source)).collect();
@@ -25,7 +25,7 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
     for source in wanted.into_iter().filter(|source| source.archive != Archive::Withheld) {
         match unpack(source) {
             Err(Problem::Full) => {
-                // Programs of earlier comparisons may be in the way.
+                // The disk may be full of programs of earlier comparisons.
                 remove_others(sources);
                 unpack(source)?;
             }
@@ -35,12 +35,12 @@ pub(crate) fn unpack_all(sources: &[PackageSource]) -> Result<Vec<String>, Faile
     Ok(withheld)
 }
 
-/// Why a package is not there.
+/// Why a package is missing.
 #[derive(Debug)]
 enum Problem {
     /// No space is left.
     Full,
-    /// Anything else.
+    /// Another failure.
     Failed(Failed),
 }
 
@@ -67,7 +67,8 @@ fn unpack(source: &PackageSource) -> Result<(), Problem> {
         Archive::Withheld => return Err(broken(source, "it was not sent with the request")),
     };
     let target = PathBuf::from(&source.dir);
-    // Whole or not at all: an emulator runs several instances in one file system, and a process may be ended at any moment.
+    // The package appears in one step, because an emulator runs several instances in one file system, and a
+    // process may be ended at any time.
     let part = target.with_extension(format!("{}.part", process::id()));
     let unpacked = unpack_into(source, reader, &part).and_then(|()| place(source, &part, &target));
     if unpacked.is_err() {
@@ -83,14 +84,14 @@ fn unpack_into(source: &PackageSource, reader: Box<dyn Read>, dir: &Path) -> Res
     };
     let _ = fs::remove_dir_all(dir);
     fs::create_dir_all(dir).map_err(of_disk)?;
-    // A program may have no data; its working directory must be there all the same.
+    // A program may have no data, but its working directory must exist.
     fs::create_dir_all(dir.join("root")).map_err(of_disk)?;
     let mut addressed = Addressed { inner: GzDecoder::new(reader), digest: Sha256::new() };
     tar::Archive::new(&mut addressed).unpack(dir).map_err(|error| match full(&error) {
         true => Problem::Full,
         false => broken(source, &error.to_string()),
     })?;
-    // The end of an archive is padding, which its reader leaves.
+    // The end of an archive is padding that the archive reader does not read.
     io::copy(&mut addressed, &mut io::sink()).map_err(of_disk)?;
     let id = hex::encode(&addressed.digest.finalize()[..16]);
     if id != source.id {
@@ -99,7 +100,7 @@ fn unpack_into(source: &PackageSource, reader: Box<dyn Read>, dir: &Path) -> Res
     Ok(())
 }
 
-/// The reader of archives wraps what the system says in words of its own.
+/// The archive reader wraps errors of the system in its own.
 fn full(error: &io::Error) -> bool {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
@@ -114,7 +115,7 @@ fn full(error: &io::Error) -> bool {
 
 fn place(source: &PackageSource, part: &Path, target: &Path) -> Result<(), Problem> {
     match fs::rename(part, target) {
-        // Another process was faster with the same package.
+        // Another process has already unpacked the same package.
         Err(_) if target.is_dir() => {
             let _ = fs::remove_dir_all(part);
             Ok(())
@@ -123,7 +124,7 @@ fn place(source: &PackageSource, part: &Path, target: &Path) -> Result<(), Probl
     }
 }
 
-/// Removes what lies beside these packages.
+/// Removes everything beside these packages.
 fn remove_others(sources: &[PackageSource]) {
     let kept: Vec<&Path> = sources.iter().map(|source| Path::new(&source.dir)).collect();
     let Some(parent) = kept.first().and_then(|path| path.parent()) else { return };
@@ -143,7 +144,7 @@ fn broken(source: &PackageSource, why: &str) -> Problem {
     })
 }
 
-/// Digests what passes.
+/// Computes the digest of the bytes that are read.
 struct Addressed<R> {
     inner: R,
     digest: Sha256,

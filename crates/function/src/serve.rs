@@ -1,4 +1,4 @@
-//! From a request to its response.
+//! Makes a response from a request.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 
 use crate::{download, packages};
 
-/// What the platform returns at most, less what it wraps around it.
+/// The largest response that the platform returns, minus the size of its envelope.
 const LARGEST_ANSWER: usize = 6 * 1024 * 1024 - 64 * 1024;
 
-/// What must be left of the platform's time when the request's is over: for its response to be written and sent.
+/// The time that must be left when the time of a request is over, for writing and sending the response.
 const MARGIN: Duration = Duration::from_secs(2);
 
 /// This process.
@@ -37,7 +37,8 @@ impl Instance {
         Instance { host, served: AtomicU32::new(0) }
     }
 
-    /// Answers one request. `deadline` is when the platform ends this process, in milliseconds since 1970.
+    /// Answers one request. `deadline` is the time at which the platform ends this process, in milliseconds
+    /// since 1970.
     pub(crate) fn serve(&self, request: &Request, deadline: u64) -> Response {
         match self.try_serve(request, deadline) {
             Ok(response) => response,
@@ -92,7 +93,8 @@ fn answer(bytes: Vec<u8>, answer_to: Option<&str>) -> Result<Response, Failed> {
     Ok(Response::Delivery(RawValue::from_string(text).map_err(|error| lasting(&error, ""))?))
 }
 
-/// A worker whose trials get the same small environment whatever the platform sets: above all, none of its credentials.
+/// A worker whose trials get the same small environment, whatever the platform sets. In particular, they get
+/// none of its credentials.
 fn worker() -> Result<Worker, Failed> {
     let scratch = env::temp_dir().join("benchwright-trials");
     fs::create_dir_all(&scratch).map_err(|error| lasting(&error, "is /tmp full? see `lambda.tmp-size`"))?;
@@ -107,7 +109,8 @@ fn worker() -> Result<Worker, Failed> {
     Ok(Worker::new(CommonEnvironment::exactly(variables), scratch))
 }
 
-/// What is left of the platform's time. A deadline that has passed is none: emulators say something else there.
+/// The time left until the platform ends this process. A deadline in the past counts as `None`, because
+/// emulators set other values.
 fn time_left(deadline: u64) -> Option<Duration> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let left = Duration::from_millis(deadline).checked_sub(now)?;
@@ -118,7 +121,8 @@ fn lasting(error: &dyn std::fmt::Display, hint: &str) -> Failed {
     Failed { message: error.to_string(), hint: hint.into(), may_pass: false }
 }
 
-/// Unique among the instances of all runs. The platform's own name of the instance is long, and emulators give all the same.
+/// A name that is unique among the instances of all runs. The platform's own name is long, and emulators give
+/// all instances the same one.
 fn name() -> String {
     let mut bytes = [0u8; 6];
     let drawn =

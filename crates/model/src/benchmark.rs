@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The identity of a benchmark, the same in all versions: the tool it is written for, the
-/// package it lives in and its name with all parameters.
+/// The identity of a benchmark, which is the same in all versions: its harness, its package, and its name
+/// with all parameters.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct BenchmarkId {
-    /// The harness' name: `go` or `cargo`.
+    /// The name of the harness: `go` or `cargo`.
     pub harness: String,
     /// Go: the import path. Cargo: package and bench target, `memchr/bench`.
     pub package: String,
@@ -23,7 +23,7 @@ impl BenchmarkId {
         BenchmarkId { harness: harness.into(), package: package.into(), name: name.into() }
     }
 
-    /// The name without what every benchmark of the harness shares (Go's `Benchmark`).
+    /// The name without the part that all benchmarks of the harness share (Go's `Benchmark`).
     pub fn short_name(&self) -> &str {
         match (self.harness.as_str(), self.name.strip_prefix("Benchmark")) {
             ("go", Some(rest)) if !rest.is_empty() => rest,
@@ -32,7 +32,7 @@ impl BenchmarkId {
     }
 }
 
-/// `package:name`, the text that `--filter`, globs and messages work on.
+/// `package:name`, the text used by `--filter`, globs and messages.
 impl fmt::Display for BenchmarkId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.package, self.name)

@@ -1,4 +1,4 @@
-//! Everything one comparison found.
+//! The complete result of one comparison.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub struct Comparison {
     pub rule: String,
     /// One sentence on the rule's unit of data, e.g. `20 % trimmed mean of paired log-ratios of processes`.
     pub rule_note: String,
-    /// One per benchmark and metric, in the order of the suite.
+    /// One finding per benchmark and metric, in the order of the suite.
     pub findings: Vec<Finding>,
     /// Benchmarks only head has.
     pub added: Vec<BenchmarkId>,
@@ -21,7 +21,7 @@ pub struct Comparison {
     pub removed: Vec<BenchmarkId>,
     /// Trials that failed, by benchmark and side.
     pub failures: Vec<FailureSummary>,
-    /// Doubts about the run as a whole, and bad input met on the way.
+    /// Diagnostics about the run as a whole, and about bad input.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the run ended before every benchmark was decided (interrupt, budget).
     pub is_partial: bool,
@@ -30,14 +30,14 @@ pub struct Comparison {
 /// Failed trials of one benchmark on one side.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FailureSummary {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Which version.
+    /// The version.
     pub side: Side,
-    /// How many trials failed.
+    /// Number of trials that failed.
     pub trials: u32,
     /// How the last of them failed.
     pub kind: FailureKind,
-    /// Its own words.
+    /// Its message or the end of its output.
     pub detail: String,
 }

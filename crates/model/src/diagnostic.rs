@@ -1,10 +1,10 @@
-//! Bad input as data.
+//! Diagnostics about bad input and doubtful results.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// How bad a diagnostic is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Severity {
@@ -12,12 +12,12 @@ pub enum Severity {
     Note,
     /// Something was left out or is doubtful.
     Warning,
-    /// Something could not be done; the command's exit code says so.
+    /// An operation failed, which the command's exit code shows.
     Error,
 }
 
 impl Severity {
-    /// `note`, `warning` or `error`.
+    /// The word `note`, `warning` or `error`.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -39,15 +39,15 @@ pub struct TextPosition {
 /// A message for the user that does not stop the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Diagnostic {
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// Where: a file, a benchmark, a package; empty if it concerns everything.
+    /// The subject: a file, a benchmark, a package. Empty if it concerns everything.
     pub subject: String,
-    /// Where inside the subject, if it is a text.
+    /// The position within the subject, if it is a text.
     pub position: Option<TextPosition>,
-    /// What, as a lowercase fragment without final period.
+    /// The message, a lowercase fragment without a final period.
     pub message: String,
-    /// Advice for the user; empty if there is none.
+    /// Advice for the user. Empty if there is none.
     pub hint: String,
 }
 
@@ -68,12 +68,12 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Error, ..Diagnostic::warning(subject, message) }
     }
 
-    /// The same at a place in the subject's text.
+    /// Sets the position in the subject's text.
     pub fn at(self, line: u32, column: u32) -> Self {
         Diagnostic { position: Some(TextPosition { line, column }), ..self }
     }
 
-    /// The same with advice.
+    /// Adds advice.
     pub fn hint(self, hint: impl Into<String>) -> Self {
         Diagnostic { hint: hint.into(), ..self }
     }
@@ -89,7 +89,7 @@ impl fmt::Display for Diagnostic {
             }
             f.write_str(": ")?;
         }
-        // A further line, perhaps of a name, must not look like a diagnostic of its own.
+        // A second line, for example of a name, must not look like another diagnostic.
         f.write_str(&self.message.replace('\n', "\n  "))?;
         if !self.hint.is_empty() {
             write!(f, "\n  hint: {}", self.hint)?;

@@ -10,7 +10,8 @@ use crate::{BenchmarkId, Diagnostic, Finding, Run, Side, TimeRange, Trial, Versi
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Phase {
-    /// Finding out which benchmarks are the same and which are suspects; all duets of a fixed-sample rule.
+    /// To find out which benchmarks are the same and which are suspects. Includes all duets of a fixed-sample
+    /// rule.
     Screening,
     /// Fresh duets for suspects.
     Confirmation,
@@ -29,38 +30,38 @@ impl Phase {
     }
 }
 
-/// The benchmarks for which a budget is enough.
+/// How far a budget gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Enough {
-    /// The time there is.
+    /// The available time.
     pub budget: Duration,
-    /// How many benchmarks it will decide.
+    /// Number of benchmarks that it will decide.
     pub benchmarks: u32,
 }
 
-/// Something that happened in a run. Reporters, progress bar and store are consumers of these; the runner depends on
-/// none of them.
+/// Something that happened in a run. Reporters, progress bar and store receive events, and the runner does
+/// not depend on them.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A version's files are being built.
     Building {
-        /// Which side; a run of one version has only head.
+        /// The side. A run of one version has only head.
         side: Side,
-        /// What is built.
+        /// The version.
         version: Box<Version>,
     },
     /// A step of building or listing began.
     Step {
-        /// Which side.
+        /// The side.
         side: Side,
-        /// What is done, e.g. `build package encoding/json`.
+        /// The purpose of the step, e.g. `build package encoding/json`.
         purpose: String,
     },
     /// A version is ready to run.
     Built {
-        /// Which side.
+        /// The side.
         side: Side,
-        /// How many benchmarks it has.
+        /// Number of its benchmarks.
         benchmarks: u32,
         /// Whether everything came from the cache.
         cached: bool,
@@ -73,36 +74,37 @@ pub enum Event {
         run: Box<Run>,
         /// Benchmarks to measure.
         benchmarks: u32,
-        /// Predicted time for all of them, whatever the budget; none if nothing is known.
+        /// Predicted time for all of them, whatever the budget. `None` if nothing is known.
         predicted: Option<TimeRange>,
-        /// What the budget is expected to suffice for, where there is one and it may not suffice for all.
+        /// How far the budget gets, if there is one and it may not be enough for all.
         enough: Option<Enough>,
     },
     /// A phase began.
     PhaseStarted {
-        /// Which.
+        /// The phase.
         phase: Phase,
-        /// How many benchmarks take part.
+        /// Number of benchmarks in it.
         benchmarks: u32,
     },
     /// The processes of a duet, or of one repetition, are about to start.
     Measuring {
-        /// Of which benchmark.
+        /// The benchmark.
         benchmark: BenchmarkId,
         /// Number of the duet or repetition, from 0.
         index: u32,
     },
-    /// A trial ended, well or badly. It is in the journal already.
+    /// A trial ended, successfully or not. It is already in the journal.
     TrialFinished(Box<Trial>),
     /// A benchmark left the schedule.
     Decided(Box<Finding>),
-    /// How far the run is; sent after every duet.
+    /// The progress of the run, sent after every duet.
     Progress {
-        /// Benchmarks that left the schedule; of a run of one version, processes that were measured.
+        /// Number of benchmarks that left the schedule; in a run of one version, number of processes that
+        /// were measured.
         decided: u32,
-        /// Benchmarks of the run; of a run of one version, its processes.
+        /// Number of benchmarks of the run; in a run of one version, of its processes.
         benchmarks: u32,
-        /// Suspects among those that are still in it.
+        /// Number of suspects among those still in the schedule.
         suspects: u32,
         /// Predicted time to the end.
         left: Duration,

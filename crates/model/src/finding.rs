@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::wire;
 use crate::{BenchmarkId, Metric};
 
-/// The four answers, a fifth for metrics without a known direction, and none at all.
+/// The verdicts: four answers, one more for metrics without a known direction, and one for "no answer".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verdict {
@@ -17,9 +17,9 @@ pub enum Verdict {
     Changed,
     /// Shown to differ by less than the threshold; not merely "not significant".
     Same,
-    /// None of the above could be shown.
+    /// None of these could be shown.
     Undecided,
-    /// There is no duet to answer from: time ran out, the run was interrupted, or every trial failed.
+    /// There is no duet: time ran out, the run was interrupted, or every trial failed.
     NotMeasured,
 }
 
@@ -50,27 +50,28 @@ impl Verdict {
     }
 }
 
-/// Why the verdict is what it is.
+/// The reason for the verdict.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// Same: the interval lies inside the threshold band.
+    /// Same: the interval is inside the threshold band.
     WithinThreshold,
-    /// Same: the interval excludes zero and lies inside the band.
+    /// Same: the interval excludes zero and is inside the band.
     CertainButSmall,
-    /// Same: executable and data are byte for byte those of the other side; not measured.
+    /// Same: executable and data are byte for byte those of the other side. Nothing was measured.
     IdenticalBuild,
-    /// A count that is constant on both sides, compared as it is.
+    /// A count that is constant on both sides, compared exactly.
     Exact,
     /// Slower, faster or changed: fresh duets confirmed the suspicion.
     Confirmed {
         /// The evidence E reached.
         #[serde(with = "wire::exact")]
         evidence: f64,
-        /// The evidence that was asked for.
+        /// The evidence that was required.
         #[serde(with = "wire::exact")]
         needed: f64,
-        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        /// Number of random code layouts per side in which the fresh duets ran. 0 means only that of the
+        /// build.
         #[serde(default)]
         layouts: u32,
     },
@@ -90,38 +91,40 @@ pub enum Reason {
         /// The evidence E reached.
         #[serde(with = "wire::exact")]
         evidence: f64,
-        /// The evidence that was asked for.
+        /// The evidence that was required.
         #[serde(with = "wire::exact")]
         needed: f64,
-        /// In how many randomly drawn code layouts per side the fresh duets ran; 0: in that of the build alone.
+        /// Number of random code layouts per side in which the fresh duets ran. 0 means only that of the
+        /// build.
         #[serde(default)]
         layouts: u32,
     },
-    /// Same or undecided: the versions differ as they were built, and not when their code is placed at random.
+    /// Same or undecided: the versions differ as they were built, but not when their code is placed at
+    /// random.
     PlacementOnly {
         /// The change of the programs as built, as a ratio (0.05 for head = 1.05 x base).
         #[serde(with = "wire::exact")]
         as_built: f64,
-        /// In how many randomly drawn code layouts per side the fresh duets ran.
+        /// Number of random code layouts per side in which the fresh duets ran.
         layouts: u32,
     },
     /// Undecided: a change was confirmed, and its whole interval is below the threshold.
     ChangedBelowThreshold,
-    /// Undecided: a change was confirmed, whose estimate is below the threshold and whose interval is not.
+    /// Undecided: a change was confirmed. Its estimate is below the threshold, but its whole interval is not.
     ChangedNearThreshold,
-    /// Undecided: too noisy for the most duets allowed.
+    /// Undecided: too noisy for the maximum number of duets.
     TooNoisy {
-        /// How many duets would have sufficed at this noise, as far as the standard error shows.
+        /// How many duets would have been enough at this noise, estimated from the standard error.
         duets_needed: Option<u32>,
     },
     /// Undecided or not measured: the time budget ran out.
     OutOfBudget {
-        /// How many duets would have sufficed at this noise, as far as the standard error shows.
+        /// How many duets would have been enough at this noise, estimated from the standard error.
         duets_needed: Option<u32>,
     },
-    /// Undecided: the harness prints so few digits that rounding alone could have made the verdict.
+    /// Undecided: the harness prints so few digits that rounding alone could explain the verdict.
     TooCoarse {
-        /// The smallest relative difference that its output shows, as a ratio.
+        /// The smallest relative difference that its output can show, as a ratio.
         #[serde(with = "wire::exact")]
         step: f64,
     },
@@ -129,12 +132,12 @@ pub enum Reason {
     FewProcesses {
         /// Processes of the side that has fewer.
         processes: u32,
-        /// How many per side would suffice at this noise, as far as that is known.
+        /// How many per side would be enough at this noise, if known.
         needed: Option<u32>,
     },
     /// Undecided: a side has one process, or values from an unknown number of processes.
     OneProcess,
-    /// Undecided: there is a summary (a mean, a median) and no values behind it.
+    /// Undecided: there is only a summary (a mean, a median) without values.
     SummaryOnly,
     /// Undecided or not measured: the user interrupted the run.
     Interrupted,
@@ -143,13 +146,13 @@ pub enum Reason {
         /// A sentence naming version and failure.
         what: String,
     },
-    /// Undecided: values are zero or negative and not constant, so that no ratio exists.
+    /// Undecided: values are zero or negative and not constant, so there is no ratio.
     NoRatio,
-    /// Not a verdict: a metric that is not constant and has no threshold configured is shown only.
+    /// Not a verdict: a metric that is not constant and has no configured threshold is only shown.
     Informational,
 }
 
-/// Beyond this a number of duets is no advice any more, and its digits mean nothing.
+/// A larger number of duets is not useful as advice, and its digits are meaningless.
 const MOST_ESTIMATED: u32 = 1000;
 
 impl Reason {
@@ -218,7 +221,7 @@ impl Reason {
     }
 }
 
-/// A probability with two digits; very small ones are not distinguished.
+/// A probability with two digits. Very small ones are not distinguished.
 fn p_text(p: f64) -> String {
     match p {
         p if p < 0.0001 => "< 0.0001".into(),
@@ -228,7 +231,7 @@ fn p_text(p: f64) -> String {
     }
 }
 
-/// A change between the versions. All in natural logarithms of head / base.
+/// A change between the versions. All numbers are natural logarithms of head / base.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Effect {
     /// The estimate.
@@ -253,35 +256,37 @@ impl Effect {
 pub struct Summary {
     /// Median of the trial values, in the metric's unit.
     pub centre: f64,
-    /// Relative spread of the trial values: 1.4826 x median absolute deviation / centre; 0 for one trial.
+    /// Relative spread of the trial values: 1.4826 x median absolute deviation / centre. 0 for one trial.
     pub spread: f64,
     /// Number of trials with values.
     pub trials: u32,
 }
 
-/// From which relative change on a metric of a benchmark counts.
+/// The smallest relative changes of a metric that count.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thresholds {
-    /// A change of at least this ratio gets a verdict (0.03 for 3 %); above 0.
+    /// A change of at least this ratio gets a verdict (0.03 for 3 %). Above 0.
     pub soft: f64,
-    /// A worsening of at least this ratio makes the command fail; at least `soft`; infinite: never fails.
+    /// A worsening of at least this ratio makes the command fail. At least `soft`; infinite means that it
+    /// never fails.
     pub hard: f64,
 }
 
 /// The result of a comparison for one metric of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
-    /// Which benchmark.
+    /// The benchmark.
     pub benchmark: BenchmarkId,
-    /// Which metric.
+    /// The metric.
     pub metric: Metric,
     /// The answer.
     pub verdict: Verdict,
     /// Why.
     pub reason: Reason,
-    /// The change, where a ratio exists.
+    /// The change, if there is a ratio.
     pub effect: Option<Effect>,
-    /// The old version's values, of the duets that the effect comes from; none where nothing was measured.
+    /// The old version's values, from the duets that the effect is computed from. `None` if nothing was
+    /// measured.
     pub base: Option<Summary>,
     /// The new version's values, likewise.
     pub head: Option<Summary>,
@@ -289,23 +294,25 @@ pub struct Finding {
     pub duets: Vec<f64>,
     /// How many of `duets`, counted from the end, are fresh duets of the confirmation.
     pub fresh: u32,
-    /// Number of pools of four duets that the effect and the verdict come from; 0 if they come from single duets.
+    /// Number of pools of four duets that the effect and the verdict are computed from. 0 if they are
+    /// computed from single duets.
     pub quartets: u32,
-    /// Share of the duets that lie outside the trimmed part by more than three of its robust standard deviations:
-    /// outlier processes, which the effect leaves out.
+    /// Share of the duets that are outside the trimmed part by more than three of its robust standard
+    /// deviations. They are outliers, which the effect leaves out.
     pub wild: f64,
     /// The thresholds that applied.
     pub thresholds: Thresholds,
     /// Whether this finding makes the command fail (exit code 3).
     pub fails: bool,
-    /// The reason given when the worsening was accepted; then it does not fail.
+    /// The reason given when the worsening was accepted. Then it does not fail.
     pub accepted: Option<String>,
     /// Doubts about the numbers, full sentences.
     pub warnings: Vec<String>,
 }
 
 impl Finding {
-    /// The duets that effect, base and head come from: all, or the fresh ones where those ran in random code layouts.
+    /// The duets that effect, base and head are computed from: all of them, or the fresh ones if those ran in
+    /// random code layouts.
     pub fn counted_duets(&self) -> &[f64] {
         let is_fresh = self.base.is_some_and(|base| base.trials == self.fresh);
         let first = if is_fresh { self.duets.len().saturating_sub(self.fresh as usize) } else { 0 };

@@ -1,4 +1,4 @@
-//! The machine or function instance a trial ran on, where that is not the machine of the run.
+//! The machine or function instance a trial ran on, if it is not the machine of the run.
 
 use std::fmt;
 
@@ -14,28 +14,28 @@ impl fmt::Display for InstanceId {
     }
 }
 
-/// The facts about an instance; stored once per run.
+/// The facts about an instance, stored once per run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Instance {
     /// Its name.
     pub id: InstanceId,
     /// The kind of place it belongs to: `slurm`, `lambda`.
     pub place: String,
-    /// The processor's model; empty if unknown.
+    /// The processor's model. Empty if unknown.
     pub cpu: String,
-    /// The architecture: `x86_64`, `aarch64`; empty if unknown.
+    /// The architecture: `x86_64`, `aarch64`. Empty if unknown.
     pub arch: String,
-    /// Cores it may use; 0 if unknown.
+    /// Number of cores it may use. 0 if unknown.
     pub cores: u32,
-    /// Memory it may use, bytes; 0 if unknown.
+    /// Memory it may use, bytes. 0 if unknown.
     pub memory_bytes: u64,
 }
 
-/// Where a trial ran.
+/// The instance on which a trial ran.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TrialInstance {
-    /// On which instance.
+    /// The name of the instance.
     pub id: InstanceId,
-    /// Whether it belongs to the first call of an instance that had served nothing before.
+    /// Whether it belongs to the first call of an instance that had served no request before.
     pub is_cold: bool,
 }

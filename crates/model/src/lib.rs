@@ -1,11 +1,11 @@
 //! Data types and events of benchwright: plain data and their invariants.
 //!
-//! All other crates use these types; GLOSSARY.md explains the terms. This crate uses no files, processes, clocks or
-//! databases. Types are stored and sent through serde, so the names of fields and variants are a file format: new fields
-//! get a default, and existing ones never change their meaning. Statistics are in `benchwright-stats`, verdicts in
-//! `benchwright-analysis`.
+//! All other crates use these types; GLOSSARY.md explains the terms. This crate uses no files, processes,
+//! clocks or databases. Types are stored and sent through serde, so the names of fields and variants are a
+//! file format: new fields get a default, and existing ones never change their meaning. Statistics are in
+//! `benchwright-stats`, verdicts in `benchwright-analysis`.
 //!
-//! How data moves through these types:
+//! How these types are used:
 //!
 //! 1. a [`Version`] of the repository is built, and its [`BenchmarkId`]s are found;
 //! 2. a [`Trial`] is one fresh process of one benchmark of one version, with its raw [`Series`];

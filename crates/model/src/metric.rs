@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Which way of a metric is an improvement.
+/// Which direction of a metric is an improvement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Direction {
@@ -10,23 +10,25 @@ pub enum Direction {
     LowerIsBetter,
     /// Throughput.
     HigherIsBetter,
-    /// A unit never seen: a change is shown as a change, never as slower or faster.
+    /// An unknown unit: a change is shown as a change, never as slower or faster.
     Unknown,
 }
 
-/// How values of a metric come about, which decides how two versions are compared.
+/// The origin of a metric's values, which determines how two versions are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Nature {
-    /// Read off a clock or otherwise noisy: decided by statistics, counts in the suite's error control.
+    /// Measured with a clock or otherwise noisy: decided by statistics, and included in the suite's error
+    /// control.
     Measured,
-    /// A count (bytes, allocations, instructions): compared exactly where it is constant within a side.
+    /// A count (bytes, allocations, instructions): compared exactly if it is constant within a side.
     Counted,
-    /// Computed by the harness from another metric of the same trial (MB/s from time): kept, never decided.
+    /// Computed by the harness from another metric of the same trial (MB/s from time): stored, but never
+    /// decided.
     Derived,
 }
 
-/// The unit of a value, as far as display needs it.
+/// The unit of a value, as needed for display.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Unit {
@@ -38,7 +40,7 @@ pub enum Unit {
     BytesPerSecond,
     /// A plain number of things, e.g. allocations per operation.
     Count,
-    /// Whatever the benchmark's author wrote.
+    /// The text of the benchmark's author.
     Other(String),
 }
 
@@ -52,7 +54,7 @@ impl Direction {
         }
     }
 
-    /// The direction that documents call `word`; any other word is unknown.
+    /// The direction called `word` in documents. Any other word is unknown.
     pub fn named(word: &str) -> Direction {
         match word {
             "lower" => Direction::LowerIsBetter,
@@ -72,7 +74,7 @@ impl Nature {
         }
     }
 
-    /// The nature that documents call `word`; any other word is of something measured.
+    /// The nature called `word` in documents. Any other word means measured.
     pub fn named(word: &str) -> Nature {
         match word {
             "counted" => Nature::Counted,
@@ -113,9 +115,9 @@ pub struct Metric {
     pub name: String,
     /// The unit of values, already normalised (seconds, not nanoseconds).
     pub unit: Unit,
-    /// Which way is better.
+    /// Which direction is better.
     pub direction: Direction,
-    /// How values come about.
+    /// The origin of its values.
     pub nature: Nature,
 }
 
@@ -160,8 +162,8 @@ impl Metric {
         }
     }
 
-    /// A metric the benchmark reports itself under the unit `unit`. The direction follows from the unit: a
-    /// rate (`…/s`, `…/sec`) is better when higher, a time or size (`ns…`, `…-ns`, `B…`) when lower.
+    /// A metric that the benchmark reports itself with the unit `unit`. The direction follows from the unit:
+    /// a rate (`…/s`, `…/sec`) is better when higher, a time or size (`ns…`, `…-ns`, `B…`) when lower.
     pub fn custom(unit: &str) -> Self {
         let lower = unit.to_ascii_lowercase();
         let words: Vec<&str> = lower.split(['/', '-', '_', ' ']).collect();
@@ -178,7 +180,7 @@ impl Metric {
         Metric { name: unit.into(), unit: Unit::Other(unit.into()), direction, nature: Nature::Measured }
     }
 
-    /// Operations per second, for benchmarks that measure that instead of time.
+    /// Operations per second, for benchmarks that measure this instead of time.
     pub fn throughput() -> Self {
         Metric {
             name: "throughput".into(),
@@ -193,7 +195,8 @@ impl Metric {
         self.name == "time"
     }
 
-    /// Whether this is the metric that decides by default: time, or throughput where a benchmark measures that instead.
+    /// Whether this is the metric that decides by default: time, or throughput if a benchmark measures that
+    /// instead.
     pub fn is_main(&self) -> bool {
         self.is_time() || self.name == "throughput"
     }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::Version;
 
-/// A run's name: sortable by time, unique in a store, safe as a file name.
+/// A run's name: sortable by time, unique in a store, and valid as a file name.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct RunId(pub String);
 
@@ -21,7 +21,7 @@ impl fmt::Display for RunId {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Timestamp(pub i64);
 
-/// Which command made the run.
+/// The kind of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RunKind {
@@ -49,25 +49,25 @@ impl RunKind {
 pub struct Run {
     /// Its name.
     pub id: RunId,
-    /// Which command made it.
+    /// The kind of run.
     pub kind: RunKind,
     /// The command line, program name first.
     pub command: Vec<String>,
     /// When it began.
     pub started_at: Timestamp,
-    /// When it ended; none while it runs or where it was killed.
+    /// When it ended. `None` while it runs or if it was killed.
     pub ended_at: Option<Timestamp>,
     /// Seed of all random choices.
     pub seed: u64,
-    /// The old version; none for a run of one version.
+    /// The old version. `None` for a run of one version.
     pub base: Option<Version>,
     /// The new version, or the only one.
     pub head: Version,
-    /// Where it was measured.
+    /// The environment of the measurement.
     pub environment: Environment,
     /// Version of benchwright that measured.
     pub tool_version: String,
-    /// Settings that matter for the numbers, as `key = value` pairs in a fixed order of keys.
+    /// Settings that affect the numbers, as `key = value` pairs in a fixed order of keys.
     pub settings: BTreeMap<String, String>,
 }
 
@@ -79,10 +79,11 @@ pub struct Environment {
 }
 
 impl Environment {
-    /// Facts that say whether two runs were made on the same kind of machine; nothing that varies with a boot.
+    /// Facts that show whether two runs were made on the same kind of machine. None of them changes when the
+    /// machine is restarted.
     pub const HARDWARE: [&'static str; 5] = ["arch", "cores", "cpu", "memory", "os"];
 
-    /// The hardware facts as one line, the same for machines whose results may be compared.
+    /// The hardware facts as one line, which is equal for machines whose results may be compared.
     pub fn fingerprint(&self) -> String {
         let known = Environment::HARDWARE.iter().filter_map(|key| self.facts.get(*key));
         known.cloned().collect::<Vec<_>>().join(" | ")

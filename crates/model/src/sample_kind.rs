@@ -1,29 +1,30 @@
-//! The origin of samples, which decides on the statistics.
+//! The origin of samples, which determines the statistics.
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of a measurement's samples. The harness states it, it is kept with every measurement, and whatever depends on it asks
-/// it and not the harness' name: the estimators of a trial's value, the usual length of trials and number of duets, the stability
-/// metric, and which stop rule `auto` is.
+/// The kind of a measurement's samples. The harness states it, and it is stored with every measurement. It
+/// determines, instead of the harness's name, the estimators of a trial's value, the usual length of trials
+/// and number of duets, the stability metric, and the meaning of the stop rule `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SampleKind {
-    /// Short iterations of code that was compiled beforehand, many in a process: what disturbs the machine for some milliseconds
-    /// spoils some of them and leaves the others as they are.
+    /// Short iterations of code that was compiled beforehand, many in a process. A disturbance of some
+    /// milliseconds affects some of them and leaves the others unchanged.
     Slices,
     /// Other iterations of code that was compiled beforehand.
     Native,
     /// Code that a Java virtual machine compiles while it runs. Trained stop rules were trained on such processes.
     Java,
-    /// Code that something else compiles while it runs, such as an engine for JavaScript.
+    /// Code that another system compiles while it runs, such as an engine for JavaScript.
     Jit,
-    /// Interpreted code, or code of which nothing is known: commands, programs that use the shim protocol.
+    /// Interpreted code, or code about which nothing is known: commands, programs that use the shim protocol.
     Other,
 }
 
 impl SampleKind {
-    /// The kind of samples whose record does not state one: those from before store format 10, and those of other tools. The
-    /// only place where the name of a harness says anything about its samples; a new harness has no line here.
+    /// The kind of samples whose record does not state one: records from before store format 10, and results
+    /// of other tools. This is the only place where the name of a harness determines the kind; a new harness
+    /// needs no line here.
     pub fn of_unstated(harness: &str) -> SampleKind {
         match harness {
             "cargo" | "go" | "googlebench" => SampleKind::Slices,
@@ -48,12 +49,12 @@ impl SampleKind {
         }
     }
 
-    /// The kind that files call `word`; `None` for kinds of later versions, as if nothing were stated.
+    /// The kind called `word` in files. `None` for kinds of later versions, as if none were stated.
     pub fn named(word: &str) -> Option<SampleKind> {
         SampleKind::ALL.into_iter().find(|kind| kind.word() == word)
     }
 
-    /// Whether all of the code was compiled before it ran, so that nothing warms up.
+    /// Whether all of the code was compiled before it ran, so that there is no warm-up.
     pub fn is_compiled_beforehand(self) -> bool {
         matches!(self, SampleKind::Slices | SampleKind::Native)
     }

@@ -1,4 +1,4 @@
-//! When a process was warm and when it had measured enough.
+//! When a process was warm, and when it had measured enough.
 
 use std::time::Duration;
 
@@ -13,26 +13,27 @@ pub struct Stopped {
     pub rule: String,
     /// The reason for the end of warm-up.
     pub end: WarmupEnd,
-    /// Why there, in words that go on after "warm-up ended: ".
+    /// The reason, as a text that follows "warm-up ended: ".
     pub reason: String,
-    /// Iterations after which the rule had enough; none: the process ended before that.
+    /// Number of iterations after which the rule had enough. `None` if the process ended before that.
     pub after: Option<u32>,
     /// Time of the iterations that are warm-up.
     #[serde(rename = "warmup_ns", with = "wire::nanoseconds")]
     pub warmup_time: Duration,
-    /// Time of those that are measured.
+    /// Time of the measured iterations.
     #[serde(rename = "measured_ns", with = "wire::nanoseconds")]
     pub measured_time: Duration,
     /// The suite's own configuration, if it is known.
     pub configured: Option<Configured>,
-    /// Why the benchmark needed no further process after this one; none: it did, or this was not decided.
+    /// Why the benchmark needed no further process after this one. `None` if it needed one, or if this was
+    /// not decided.
     pub enough: Option<String>,
 }
 
 /// How long a suite measures by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Configured {
-    /// Time of all iterations of one process, warm-up and measured.
+    /// Time of all iterations of one process, including warm-up.
     #[serde(rename = "time_ns", with = "wire::nanoseconds")]
     pub time: Duration,
     /// Number of processes, at least 1.
@@ -45,7 +46,7 @@ pub struct Configured {
 pub enum WarmupEnd {
     /// The values were steady.
     Steady,
-    /// They were not, but the longest time for it had passed, or the process had ended.
+    /// They were not steady, but the longest time for it had passed, or the process had ended.
     Unsteady,
     /// Nothing was checked: a configured number of iterations had passed.
     Fixed,

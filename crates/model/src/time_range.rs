@@ -1,8 +1,8 @@
-//! A time that is not known exactly.
+//! A predicted time.
 
 use std::time::Duration;
 
-/// A predicted time: the truth lies between `low` and `high` in about four of five cases.
+/// A predicted time. The actual time is between `low` and `high` in about four of five cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct TimeRange {
     /// Less is unlikely.
@@ -14,12 +14,12 @@ pub struct TimeRange {
 }
 
 impl TimeRange {
-    /// A time that is known.
+    /// A time that is known exactly.
     pub fn exactly(time: Duration) -> Self {
         TimeRange { low: time, middle: time, high: time }
     }
 
-    /// From `middle / factor` to `middle * factor`; factors below 1 count as 1.
+    /// From `middle / factor` to `middle * factor`. Factors below 1 count as 1.
     pub fn within_factor(middle: Duration, factor: f64) -> Self {
         let factor = factor.max(1.0);
         let seconds = |secs: f64| Duration::try_from_secs_f64(secs).unwrap_or(Duration::MAX);
@@ -27,7 +27,7 @@ impl TimeRange {
         TimeRange { low: seconds(middle_secs / factor), middle, high: seconds(middle_secs * factor) }
     }
 
-    /// Whether `time` lies in it, ends included.
+    /// Whether `time` is in the range, ends included.
     pub fn contains(&self, time: Duration) -> bool {
         (self.low..=self.high).contains(&time)
     }

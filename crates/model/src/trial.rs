@@ -1,4 +1,4 @@
-//! One process, and what it measured.
+//! One process and its measurement.
 
 use std::time::Duration;
 
@@ -12,27 +12,28 @@ use crate::{BenchmarkId, Metric, Phase, SampleKind, Side, Stopped, Timestamp, Tr
 pub struct Trial {
     /// The benchmark that ran.
     pub benchmark: BenchmarkId,
-    /// Which version.
+    /// The version.
     pub side: Side,
-    /// Where in the run it belongs.
+    /// Its position in the run.
     pub position: Position,
     /// Why it was run.
     pub phase: Phase,
-    /// The randomly drawn code layout its program was linked in, by number within the run; none: as it was built.
+    /// The random code layout its program was linked in, by number within the run. `None` means as it was
+    /// built.
     pub layout: Option<u32>,
-    /// The instance it ran on; none: the machine of the run.
+    /// The instance it ran on. `None` means the machine of the run.
     pub instance: Option<TrialInstance>,
     /// When the process was started.
     pub started_at: Timestamp,
     /// Resources that the process used.
     pub usage: Usage,
-    /// The decision of its stop rule; none if it had none.
+    /// The decision of its stop rule. `None` if it had none.
     pub stopped: Option<Stopped>,
     /// The measurement, or the failure.
     pub outcome: Outcome,
 }
 
-/// Where in a run a trial belongs.
+/// The position of a trial in a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Position {
@@ -40,18 +41,18 @@ pub enum Position {
     Duet {
         /// Number of the duet within its benchmark, from 0, over both phases.
         index: u32,
-        /// How often this duet was tried before: a duet with a failed half is repeated whole.
+        /// Number of earlier attempts at this duet. A duet with a failed half is repeated as a whole.
         attempt: u32,
         /// Whether this half ran first (in a parallel pair: was started first).
         first: bool,
     },
-    /// A repetition of a run of one version; all counted from 0.
+    /// A repetition of a run of one version. All numbers count from 0.
     Levels {
         /// The machine or function instance.
         instance: u32,
         /// The pass over the whole suite.
         suite_run: u32,
-        /// The process within the suite run; samples inside the process are the level below.
+        /// The process within the suite run. Samples within the process are the level below.
         iteration: u32,
     },
 }
@@ -70,7 +71,7 @@ pub struct Usage {
     pub system: Duration,
     /// Largest resident set of the process, bytes.
     pub max_rss_bytes: u64,
-    /// How many processes it was, one after the other, whose iterations were put together; 0: not known.
+    /// Number of processes that ran one after the other and whose iterations were combined. 0 if unknown.
     #[serde(default = "one")]
     pub processes: u32,
 }
@@ -91,12 +92,13 @@ pub enum Outcome {
 }
 
 impl Trial {
-    /// Whether it was ended early by the user or for lack of time. It is measured again; what it had measured is kept.
+    /// Whether it was ended early by the user or for lack of time. It is measured again, but its data is
+    /// kept.
     pub fn is_cut_off(&self) -> bool {
         matches!(&self.outcome, Outcome::Failed(failure) if failure.kind == FailureKind::Interrupted)
     }
 
-    /// Whether there is nothing to keep of it: it was cut off before it had measured anything.
+    /// Whether it has no data to keep, because it was cut off before it had measured anything.
     pub fn is_void(&self) -> bool {
         self.is_cut_off() && self.outcome.values().is_none()
     }
@@ -111,7 +113,7 @@ impl Outcome {
         }
     }
 
-    /// The same, and what a failed trial had measured before it failed.
+    /// The values, including those that a failed trial had measured before it failed.
     pub fn values(&self) -> Option<&Measurement> {
         match self {
             Outcome::Measured(measurement) => Some(measurement),
@@ -123,25 +125,25 @@ impl Outcome {
 /// The raw values of one trial.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Measurement {
-    /// Leading iterations that are warm-up: kept, not used.
+    /// Number of leading iterations that are warm-up, which are kept but not used.
     pub warmup: u32,
-    /// Operations per iteration (Go's `b.N`, Criterion's iteration counts), in order; empty where the harness
-    /// does not say.
+    /// Operations per iteration (Go's `b.N`, Criterion's iteration counts), in order. Empty if the harness
+    /// does not report them.
     pub operations: Vec<u64>,
     /// One series per metric.
     pub series: Vec<Series>,
-    /// The kind of the samples; none in records from before this was kept, and in results of other tools.
+    /// The kind of the samples. `None` in older records and in results of other tools.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_kind: Option<SampleKind>,
 }
 
 impl Measurement {
-    /// The kind of its samples, which are those of this benchmark.
+    /// The kind of its samples. `benchmark` is the benchmark that was measured.
     pub fn sample_kind(&self, benchmark: &BenchmarkId) -> SampleKind {
         self.sample_kind.unwrap_or_else(|| SampleKind::of_unstated(&benchmark.harness))
     }
 
-    /// The series that decides by default: time, else throughput.
+    /// The series that decides by default: time, or otherwise throughput.
     pub fn main(&self) -> Option<&Series> {
         self.series("time").or_else(|| self.series("throughput"))
     }
@@ -155,13 +157,13 @@ impl Measurement {
 /// The values of one metric, one per iteration, in the order they were measured.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Series {
-    /// What was measured.
+    /// The metric.
     pub metric: Metric,
     /// The values in the metric's unit, one per iteration; never empty.
     #[serde(with = "wire::exact_list")]
     pub values: Vec<f64>,
-    /// Smallest relative difference the harness' output can show (0.001 for four printed digits `1.234`); 0 where
-    /// values are exact.
+    /// Smallest relative difference that the harness's output can show (0.001 for four printed digits
+    /// `1.234`). 0 if values are exact.
     #[serde(with = "wire::exact")]
     pub resolution: f64,
 }
@@ -169,11 +171,11 @@ pub struct Series {
 /// Why the values of a trial do not count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Failure {
-    /// What happened.
+    /// The kind of failure.
     pub kind: FailureKind,
-    /// The harness' own words or the end of its output, for people.
+    /// The harness's own message or the end of its output, for people.
     pub detail: String,
-    /// What it had measured until then. It is kept, but no verdict uses it.
+    /// The data it had measured until then. It is kept, but no verdict uses it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub measured: Option<Measurement>,
 }
@@ -193,24 +195,24 @@ pub enum FailureKind {
     NotStarted,
     /// It exited with this status other than 0.
     ExitStatus(i32),
-    /// It was ended by this signal, not sent by benchwright.
+    /// It was ended by this signal, which benchwright did not send.
     Signal(i32),
-    /// It ran past its time limit and its process group was killed.
+    /// It exceeded its time limit, and its process group was killed.
     TimedOut,
-    /// It ended well but printed no result for the benchmark.
+    /// It ended successfully but printed no result for the benchmark.
     NoResult,
     /// It printed a time that is zero, negative or not a number.
     BadValue,
     /// It printed more than the output limit and was killed.
     TooMuchOutput,
-    /// It and what it started used more than this many bytes of memory, and were killed.
+    /// It and its child processes used more than this many bytes of memory, and were killed.
     TooMuchMemory(u64),
     /// The run was interrupted while it ran.
     Interrupted,
 }
 
 impl FailureKind {
-    /// The word in documents for programs, and the number of those that have one.
+    /// The word in documents for programs, and the number for kinds that have one.
     pub fn code(self) -> (&'static str, Option<i32>) {
         match self {
             FailureKind::NotStarted => ("not_started", None),

@@ -1,16 +1,16 @@
-//! The two things compared.
+//! The two versions that are compared.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// Which of the two versions of a comparison.
+/// One of the two versions of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Side {
     /// The old version, A in formulas.
     Base,
-    /// The new version, B in formulas; the only side of a run of one version.
+    /// The new version, B in formulas. It is the only side of a run of one version.
     Head,
 }
 
@@ -46,13 +46,13 @@ impl fmt::Display for Side {
 pub struct Version {
     /// Its name for the user: the revision as typed, or `working tree`.
     pub label: String,
-    /// The full commit id; for the working tree the commit it is based on, if there is one.
+    /// The full commit id. For the working tree, that of the commit it is based on, if there is one.
     pub commit: Option<String>,
     /// The git tree id of exactly the files that were built.
     pub tree: String,
     /// Whether the files differ from `commit`.
     pub dirty: bool,
-    /// First line of the commit message; empty for the working tree.
+    /// First line of the commit message. Empty for the working tree.
     pub subject: String,
 }
 

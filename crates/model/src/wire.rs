@@ -1,7 +1,8 @@
-//! How single values are written where the plain way loses something.
+//! Serialisation of single values for which the default loses information.
 //!
-//! JSON has no infinities and no NaN, and not every reader of it returns the double that was written, so floats are
-//! strings there: the shortest decimal text that reads back as the same double, `inf`, or `nan:` with the bits.
+//! JSON has no infinities and no NaN, and not every reader of it restores a double exactly. So floats are
+//! written as strings: the shortest decimal text that is read as the same double, `inf`, or `nan:` with the
+//! bits.
 
 use std::fmt::{self, Write};
 
@@ -38,7 +39,7 @@ pub mod exact_list {
     }
 }
 
-/// Durations as whole nanoseconds; longer than 292 years is cut.
+/// Durations as whole nanoseconds. Durations longer than 292 years are cut.
 pub mod nanoseconds {
     use std::time::Duration;
 

@@ -2,11 +2,11 @@
 
 use crate::sample::{finite, median_in_place, plain_mean, sorted, sorted_median, squared_deviations};
 
-/// Factor that makes the median absolute deviation estimate the standard deviation of normal data: 1 / quantile(0.75) of the standard
-/// normal distribution, to the four decimals in common use.
+/// Factor that makes the median absolute deviation estimate the standard deviation of normal data: 1 /
+/// quantile(0.75) of the standard normal distribution, to the four decimals in common use.
 pub const MAD_TO_NORMAL: f64 = 1.4826;
 
-/// By what the sum of squared deviations is divided.
+/// The divisor of the sum of squared deviations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Divisor {
     /// n - 1: unbiased for the variance of the population the sample came from.
@@ -15,9 +15,9 @@ pub enum Divisor {
     Population,
 }
 
-/// Arithmetic mean: the balance point of the values.
+/// Arithmetic mean.
 ///
-/// Assumes nothing; one outlier moves it without bound. `None` for an empty sample. Linear.
+/// Makes no assumptions. One outlier can move it by any amount. `None` for an empty sample. Linear.
 pub fn mean(values: &[f64]) -> Option<f64> {
     finite(values)?;
     (!values.is_empty()).then(|| plain_mean(values))
@@ -25,7 +25,8 @@ pub fn mean(values: &[f64]) -> Option<f64> {
 
 /// Standard deviation: the root mean squared distance from the mean, in two passes.
 ///
-/// `None` for n = 0, and for n = 1 with [`Divisor::Sample`]; exactly 0 without spread only up to rounding of the mean. Linear.
+/// `None` for n = 0, and for n = 1 with [`Divisor::Sample`]. Without spread it is 0 up to rounding errors of
+/// the mean. Linear.
 pub fn standard_deviation(values: &[f64], divisor: Divisor) -> Option<f64> {
     let centre = mean(values)?;
     let denominator = match divisor {
@@ -37,7 +38,8 @@ pub fn standard_deviation(values: &[f64], divisor: Divisor) -> Option<f64> {
 
 /// Coefficient of variation: standard deviation over mean, the spread as a share of the size.
 ///
-/// Meaningful for values of one sign. `None` where [`standard_deviation`] is, and for mean 0. Negative for a negative mean. Linear.
+/// Meaningful for values of one sign. `None` where [`standard_deviation`] is, and for mean 0. Negative for a
+/// negative mean. Linear.
 pub fn coefficient_of_variation(values: &[f64], divisor: Divisor) -> Option<f64> {
     let centre = mean(values)?;
     let spread = standard_deviation(values, divisor)?;
@@ -46,24 +48,27 @@ pub fn coefficient_of_variation(values: &[f64], divisor: Divisor) -> Option<f64>
 
 /// Median: the middle value, or the mean of the two middle values.
 ///
-/// Not affected by outliers, up to half of the values. `None` for an empty sample; ties need no care. Linear, by selection.
+/// Not affected by outliers, up to half of the values. `None` for an empty sample. Ties need no special
+/// treatment. Linear, by selection.
 pub fn median(values: &[f64]) -> Option<f64> {
     finite(values)?;
     (!values.is_empty()).then(|| median_in_place(&mut values.to_vec()))
 }
 
-/// Median absolute deviation from the median, unscaled; times [`MAD_TO_NORMAL`] it estimates the standard deviation of normal data.
+/// Median absolute deviation from the median, unscaled; times [`MAD_TO_NORMAL`] it estimates the standard
+/// deviation of normal data.
 ///
-/// Hampel 1974 (JASA 69). 0 as soon as more than half of the values are equal, whatever the rest is. `None` for an empty sample.
-/// Linear.
+/// Hampel 1974 (JASA 69). 0 if more than half of the values are equal, whatever the others are. `None` for an
+/// empty sample. Linear.
 pub fn median_absolute_deviation(values: &[f64]) -> Option<f64> {
     let centre = median(values)?;
     let mut distances: Vec<f64> = values.iter().map(|value| (value - centre).abs()).collect();
     Some(median_in_place(&mut distances))
 }
 
-/// The value below which a share `p` of the sample lies, interpolated linearly between order statistics: with h = (n - 1) p it is
-/// y\[⌊h⌋\] + (h - ⌊h⌋)(y\[⌊h⌋ + 1\] - y\[⌊h⌋\]) (type 7 of Hyndman & Fan 1996, Am. Stat. 50; the default of NumPy and R).
+/// The value below which a share `p` of the sample lies, interpolated linearly between order statistics: with
+/// h = (n - 1) p it is y\[⌊h⌋\] + (h - ⌊h⌋)(y\[⌊h⌋ + 1\] - y\[⌊h⌋\]) (type 7 of Hyndman & Fan 1996, Am. Stat.
+/// 50; the default of NumPy and R).
 ///
 /// `None` for an empty sample or `p` outside \[0, 1\]; n = 1 gives that value. O(n log n).
 pub fn quantile(values: &[f64], p: f64) -> Option<f64> {

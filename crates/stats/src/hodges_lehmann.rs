@@ -6,8 +6,9 @@ use crate::sample::{finite, median_in_place, midpoint, open_share, sorted};
 
 /// Centre of one sample: the median of all Walsh averages (x_i + x_j) / 2 with i <= j.
 ///
-/// Assumes a symmetric distribution for the reading "centre of symmetry". Hodges & Lehmann 1963 (Ann. Math. Stat. 34). Breaks down at
-/// 29 % outliers. `None` for an empty sample; n = 1 gives that value; ties need no care. O(n²) time and memory.
+/// Assumes a symmetric distribution if it is interpreted as the centre of symmetry. Hodges & Lehmann 1963
+/// (Ann. Math. Stat. 34). Breaks down at 29 % outliers. `None` for an empty sample; n = 1 gives that value;
+/// ties need no special treatment. O(n²) time and memory.
 pub fn centre(values: &[f64]) -> Option<f64> {
     finite(values)?;
     if values.is_empty() {
@@ -20,10 +21,11 @@ pub fn centre(values: &[f64]) -> Option<f64> {
     Some(median_in_place(&mut averages))
 }
 
-/// Shift of `second` against `first`: the median of all differences y_j - x_i.
+/// Shift of `second` relative to `first`: the median of all differences y_j - x_i.
 ///
-/// Assumes two distributions that differ by a shift only. Hodges & Lehmann 1963 (Ann. Math. Stat. 34); the estimate that belongs to the
-/// Mann-Whitney test. `None` if either sample is empty; ties need no care. O(n m) time and memory.
+/// Assumes two distributions that differ only by a shift. Hodges & Lehmann 1963 (Ann. Math. Stat. 34). This
+/// estimate corresponds to the Mann-Whitney test. `None` if either sample is empty; ties need no special
+/// treatment. O(n m) time and memory.
 pub fn shift(first: &[f64], second: &[f64]) -> Option<f64> {
     finite(first)?;
     finite(second)?;
@@ -33,12 +35,14 @@ pub fn shift(first: &[f64], second: &[f64]) -> Option<f64> {
     Some(median_in_place(&mut differences(first, second)))
 }
 
-/// Interval of the shift of `second` against `first` that covers it with at least `confidence`.
+/// Interval that contains the shift of `second` relative to `first` with a probability of at least
+/// `confidence`.
 ///
-/// Assumes two distributions that differ by a shift only, and nothing else about them: the shifts that a two-sided Mann-Whitney test
-/// does not reject, which are those between two of the ordered differences y_j - x_i. Exact up to 400 pairs, otherwise with the
-/// normal approximation. Moses 1965; Hollander & Wolfe 1999, section 4.3. `None` if the samples are too small for this confidence (95 %
-/// needs 4 and 4 values); ties make the interval wider. O(n m log(n m)) time, O(n m) memory.
+/// Assumes only that the two distributions differ by a shift. The interval consists of the shifts that a
+/// two-sided Mann-Whitney test does not reject, which are those between two of the ordered differences y_j -
+/// x_i. Exact up to 400 pairs, otherwise with the normal approximation. Moses 1965; Hollander & Wolfe 1999,
+/// section 4.3. `None` if the samples are too small for this confidence (95 % needs 4 and 4 values). Ties
+/// make the interval wider. O(n m log(n m)) time, O(n m) memory.
 pub fn shift_interval(first: &[f64], second: &[f64], confidence: f64) -> Option<Interval> {
     finite(first)?;
     finite(second)?;
@@ -74,7 +78,8 @@ mod tests {
 
     #[test]
     fn shift_interval_by_hand() {
-        // 4 and 4 values: P(U = 0) = 1/70 = 1.4 %, P(U <= 1) = 2/70 = 2.9 %, so at 95 % nothing is left out and at 90 % one at each end.
+        // 4 and 4 values: P(U = 0) = 1/70 = 1.4 %, P(U <= 1) = 2/70 = 2.9 %. So at 95 % nothing is left out,
+        // and at 90 % one value at each end.
         // Differences of 1 2 3 4 and 11 13 15 17: smallest 11 - 4 = 7, then 8; largest 17 - 1 = 16, then 15.
         let (a, b) = ([1.0, 2.0, 3.0, 4.0], [11.0, 13.0, 15.0, 17.0]);
         assert_eq!(shift_interval(&a, &b, 0.95), Some(Interval { lo: 7.0, hi: 16.0 }));

@@ -5,7 +5,7 @@
 pub struct Interval {
     /// Lower end, in the unit of the sample.
     pub lo: f64,
-    /// Upper end, in the unit of the sample; never below `lo`.
+    /// Upper end, in the unit of the sample, never below `lo`.
     pub hi: f64,
 }
 
@@ -15,7 +15,7 @@ impl Interval {
         self.hi - self.lo
     }
 
-    /// Whether `value` lies inside or on an end.
+    /// Whether `value` is inside or equals an end.
     pub fn contains(&self, value: f64) -> bool {
         self.lo <= value && value <= self.hi
     }

@@ -1,7 +1,8 @@
-//! Two small samples whose spread is roughly known from before.
+//! Tests two small samples whose spread is roughly known from an earlier measurement.
 //!
-//! A rank test needs several values per sample; three against three are never rarer than one in ten. Where the same thing was measured
-//! before, its spread is not unknown, and one value on each side already says something.
+//! A rank test needs several values per sample: the smallest p-value of three against three is one in ten. If
+//! the same thing was measured before, its spread is roughly known, and a single value on each side is
+//! informative.
 
 use crate::dispersion::{median, quantile};
 use crate::reference_distribution::{chi_squared_quantile, normal_cdf, t_cdf, t_quantile};
@@ -12,11 +13,12 @@ use crate::sample::open_share;
 pub struct KnownSpread {
     /// Variance of one value within its group, positive.
     pub variance: f64,
-    /// How many degrees of freedom that knowledge is worth, positive; few where the spread itself may have changed since.
+    /// The number of degrees of freedom that this knowledge counts as, positive. It should be small if the
+    /// spread itself may have changed.
     pub degrees: f64,
 }
 
-/// A shift and how certain it is.
+/// A shift and its uncertainty.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct KnownShift {
     /// The median of the differences between second and first.
@@ -29,22 +31,24 @@ pub struct KnownShift {
 
 /// The upper quartile of |Z|, Z standard normal.
 const UPPER_QUARTILE: f64 = 1.150_349_380_376_008;
-/// Asymptotic efficiency of the median of differences against the difference of means for normal values, 3/π; with fewer than three values
-/// per sample the two are nearly the same.
+/// Asymptotic efficiency of the median of differences relative to the difference of means for normal values,
+/// 3/π. With fewer than three values per sample the two are nearly equal.
 const EFFICIENCY: f64 = 3.0 / std::f64::consts::PI;
-/// From this many values per sample on, the median of differences leaves an outlier out.
+/// With at least this many values per sample, the median of differences ignores an outlier.
 pub const ROBUST_FROM: usize = 3;
 
 /// By how much is the second sample larger than the first?
 ///
-/// Values come in groups (machines, say) that both samples share: only values of one group are compared. The shift is the median of all
-/// differences within groups (Hodges & Lehmann 1963). Its error comes from a variance that is moderated: what was known before and the
-/// spread within the groups of each sample, weighted by their degrees of freedom, as Smyth 2004 (Stat. Appl. Genet. Mol. Biol. 3)
-/// does for thousands of genes with few replicates. The spread is read from the upper quartile of absolute differences, so that one outlier in eight does
-/// not count. Assumes independent values, alike but for group and shift, and roughly normal.
+/// Values are in groups (machines, for example) that both samples share, and only values of the same group
+/// are compared. The shift is the median of all differences within groups (Hodges & Lehmann 1963). Its error
+/// is computed from a moderated variance: the earlier one and the spread within the groups of each sample,
+/// weighted by their degrees of freedom, as Smyth 2004 (Stat. Appl. Genet. Mol. Biol. 3) does for thousands
+/// of genes with few replicates. The spread is computed from the upper quartile of absolute differences, so
+/// that one outlier in eight does not count. Assumes independent values that are equal except for group and
+/// shift, and roughly normal.
 ///
-/// One value per sample is enough: its error is then what was known. `None` without a value on either side in any group, for values that
-/// are not finite, or a known spread that is not positive.
+/// One value per sample is enough: its error is then the earlier one. `None` if there is no group with values
+/// on both sides, for values that are not finite, or for a known spread that is not positive.
 pub fn known_shift(first: &[Vec<f64>], second: &[Vec<f64>], known: KnownSpread) -> Option<KnownShift> {
     let is_positive = |value: f64| value > 0.0 && value.is_finite();
     if !is_positive(known.variance) || !is_positive(known.degrees) {
@@ -77,7 +81,8 @@ fn error(variance: f64, n: usize, m: usize) -> f64 {
 }
 
 impl KnownShift {
-    /// How likely is a shift at least as large where there is none, if `more` is added to it? One-sided, Student's t.
+    /// The probability of a shift at least as large if there is none, with `more` added to the shift.
+    /// One-sided, Student's t.
     pub fn p_larger(&self, more: f64) -> f64 {
         1.0 - t_cdf((self.shift + more) / self.error, self.degrees)
     }
@@ -88,24 +93,25 @@ impl KnownShift {
 pub struct KnownPlan {
     /// Values per sample.
     pub n: usize,
-    /// Groups over which they are spread evenly.
+    /// Number of groups over which they are spread evenly.
     pub groups: usize,
-    /// The shift that is there.
+    /// The true shift.
     pub shift: f64,
-    /// The least shift that counts.
+    /// The smallest shift that counts.
     pub bound: f64,
     /// One-sided level of the test.
     pub level: f64,
 }
 
-/// Quantiles of the variance over which power is averaged.
+/// Number of quantiles of the variance over which power is averaged.
 const QUANTILES: u32 = 15;
 
-/// How often does [`known_shift`] find a shift, at the level and at least as large as the bound?
+/// How often does [`known_shift`] find a shift at this level that is at least as large as the bound?
 ///
-/// The variance that will be met is not the known one: it is taken for known variance x degrees / chi-squared, the predictive distribution
-/// of Bayes with a reference prior, and power is averaged over it. So a benchmark that looked hopeless is not given up, and one that looked
-/// perfect is not trusted. `None` for no values, a level outside (0, 1) or a known spread that is not positive.
+/// The variance of the next measurement is not the known one. It is assumed to be known variance x degrees /
+/// chi-squared, the Bayesian predictive distribution with a reference prior, and power is averaged over it.
+/// So a benchmark that looked hopeless is not given up, and one that looked perfect is not trusted
+/// completely. `None` for no values, a level outside (0, 1), or a known spread that is not positive.
 pub fn known_power(known: KnownSpread, plan: KnownPlan) -> Option<f64> {
     open_share(plan.level)?;
     if plan.n == 0 || known.variance.is_nan() || known.variance <= 0.0 || known.degrees <= 0.0 {
@@ -156,7 +162,7 @@ mod tests {
     #[test]
     fn spread_that_is_seen_counts_by_its_degrees_and_a_wild_value_does_not() {
         let calm = known_shift(&[vec![0.0; 5]], &[vec![0.0; 5]], KNOWN).unwrap();
-        // 3 of 11 degrees know of a variance, the others saw none.
+        // 3 of 11 degrees have the known variance; for the others it is zero.
         let expected = (3.0 / 11.0 * 1e-4 * (2.0 / 5.0) / EFFICIENCY).sqrt();
         assert!((calm.error - expected).abs() < 1e-12);
         let wild = known_shift(&[vec![0.0; 9]], &[[vec![0.0; 8], vec![7.0]].concat()], KNOWN).unwrap();

@@ -1,25 +1,28 @@
 //! Statistics over plain slices of `f64`.
 //!
-//! All statistical formulas are here; what the numbers mean is defined elsewhere.
+//! This crate has all statistical formulas. The meaning of the numbers is defined elsewhere.
 //!
 //! 1. [`dispersion`] and [`hodges_lehmann`] describe one sample or the shift between two.
-//! 2. [`trimmed`], [`bootstrap`], [`t_test`] and [`proportion`] put an interval around an estimate.
+//! 2. [`trimmed`], [`bootstrap`], [`t_test`] and [`proportion`] compute an interval around an estimate.
 //! 3. [`rank`] and [`t_test`] test whether samples differ, and by how much.
-//! 4. [`sequential`] collects evidence one value at a time and stays valid at every look.
+//! 4. [`sequential`] collects evidence one value at a time, which is valid at every look.
 //! 5. [`multiplicity`] corrects a family of p-values; [`sequential::e_bh`] does the same for evidence.
-//! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any number of levels.
-//! 7. [`power`] computes how often a test finds a shift; [`known_spread`] finds one in very few values whose spread is known.
-//! 8. [`in_parallel`] does the same for many samples on several cores.
+//! 6. [`variance_components`] splits a variance between and within groups, [`nested_variance`] over any
+//!    number of levels.
+//! 7. [`power`] computes how often a test finds a shift; [`known_spread`] finds one in very few values whose
+//!    spread is known.
+//! 8. [`in_parallel`] runs a function for many samples on several cores.
 //!
-//! This crate uses no benchmarks, units, versions, files or clocks. Every function is pure. A random one takes an
-//! explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
+//! This crate uses no benchmarks, units, versions, files or clocks. Every function is pure. A random one gets
+//! an explicit `u64` seed (xoshiro256++), and the same seed gives the same bits on every machine.
 //!
-//! # One policy for bad input
+//! # Invalid input
 //!
-//! Every function returns `Option`, and `None` means that the question has no answer: a sample is too small for the statistic, a value
-//! is NaN or infinite, the statistic divides by a spread or mean that is zero, or a parameter lies outside its documented range.
-//! Nothing is skipped, replaced or clamped silently, and no function panics on any input. Families may be empty: correcting no
-//! p-values gives no p-values. Values near the limit of `f64` overflow as its arithmetic does.
+//! Every function returns `Option`, and `None` means that the question has no answer: a sample is too small
+//! for the statistic, a value is NaN or infinite, the statistic divides by a spread or mean that is zero, or
+//! a parameter is outside its documented range. Nothing is skipped, replaced or clamped silently, and no
+//! function panics on any input. Families may be empty: correcting no p-values gives no p-values. Values near
+//! the limit of `f64` may overflow.
 //!
 //! Ratios, probabilities and confidences are shares in \[0, 1\], never percentages.
 

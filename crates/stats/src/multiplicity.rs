@@ -1,9 +1,10 @@
 //! Corrections of a family of p-values.
 //!
-//! Each function returns adjusted p-values in the order given: rejecting every hypothesis whose adjusted p-value is at most a level
-//! controls the stated error rate at that level. An empty family gives an empty answer; `None` if a value is outside \[0, 1\] or NaN.
+//! Each function returns adjusted p-values in the given order. Rejecting every hypothesis whose adjusted
+//! p-value is at most a level controls the stated error rate at that level. An empty family gives an empty
+//! result. `None` if a value is outside \[0, 1\] or NaN.
 
-/// Adjusted p-values that control the chance of any false rejection, under any dependence: min(1, m p).
+/// Adjusted p-values that control the probability of any false rejection, under any dependence: min(1, m p).
 ///
 /// Bonferroni 1936; Dunn 1961 (JASA 56). Linear.
 pub fn bonferroni(p_values: &[f64]) -> Option<Vec<f64>> {
@@ -12,9 +13,11 @@ pub fn bonferroni(p_values: &[f64]) -> Option<Vec<f64>> {
     Some(p_values.iter().map(|p| (p * family).min(1.0)).collect())
 }
 
-/// Adjusted p-values that control the chance of any false rejection, under any dependence, and never reject less than Bonferroni.
+/// Adjusted p-values that control the probability of any false rejection, under any dependence, and never
+/// reject less than Bonferroni.
 ///
-/// The i-th smallest p-value times (m - i + 1), made non-decreasing, at most 1. Holm 1979 (Scand. J. Stat. 6). O(m log m).
+/// The i-th smallest p-value times (m - i + 1), made non-decreasing, at most 1. Holm 1979 (Scand. J. Stat.
+/// 6). O(m log m).
 pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
     shares(p_values)?;
     let mut adjusted = vec![0.0; p_values.len()];
@@ -26,17 +29,18 @@ pub fn holm(p_values: &[f64]) -> Option<Vec<f64>> {
     Some(adjusted)
 }
 
-/// Adjusted p-values that control the expected share of false ones among the rejected.
+/// Adjusted p-values that control the expected share of false rejections among all rejections.
 ///
-/// Assumes independent or positively dependent p-values. The i-th smallest p-value times m / i, made non-decreasing from the largest
-/// down, at most 1. Benjamini & Hochberg 1995 (JRSS B 57). O(m log m).
+/// Assumes independent or positively dependent p-values. The i-th smallest p-value times m / i, made
+/// non-decreasing from the largest down, at most 1. Benjamini & Hochberg 1995 (JRSS B 57). O(m log m).
 pub fn benjamini_hochberg(p_values: &[f64]) -> Option<Vec<f64>> {
     shares(p_values)?;
     let family = p_values.len() as f64;
     let mut adjusted = vec![0.0; p_values.len()];
     let mut smallest: f64 = 1.0;
     for (rank, position) in ascending(p_values).into_iter().enumerate().rev() {
-        // The factor first: it is exactly 1 for the largest, whose adjusted value must not fall below it by rounding.
+        // The factor is computed first: it is exactly 1 for the largest value, whose adjusted value must not
+        // become smaller by rounding.
         smallest = smallest.min(p_values[position] * (family / (rank + 1) as f64));
         adjusted[position] = smallest;
     }

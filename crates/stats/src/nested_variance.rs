@@ -1,27 +1,31 @@
-//! How much of a variance lies on each level of a nested layout, balanced or not.
+//! The variance on each level of a nested layout, balanced or not.
 
 use crate::sample::{finite, plain_mean};
 
 /// The variance of one level.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LevelVariance {
-    /// The variance that this level adds, never negative; 0 where nothing is repeated on it.
+    /// The variance that this level adds, never negative. 0 if nothing is repeated on it.
     pub variance: f64,
-    /// Repetitions that say something about it: groups on it minus groups above it. 0 where nothing is repeated.
+    /// Degrees of freedom: number of groups on this level minus number of groups above it. 0 if nothing is
+    /// repeated.
     pub degrees: usize,
-    /// Whether the estimate came out negative and was raised to 0: what lies below dominates.
+    /// Whether the estimate was negative and was raised to 0, because the levels below dominate.
     pub is_floored: bool,
 }
 
-/// Do values differ because of the outermost groups, the groups within these, ..., or from one value to the next?
+/// Do values differ because of the outermost groups, the groups within these, ..., or from one value to the
+/// next?
 ///
-/// Assumes a value is a mean plus one independent effect per group it lies in, each level with one variance; `places` says in which
-/// groups, one number per level, outermost first; the innermost level is the value itself. The analysis-of-variance estimator: sums of
-/// squares of nested groups are set equal to their expectations, from the innermost level outwards, with the coefficients of unequal
-/// group sizes. Searle, Casella & McCulloch 1992 (Variance Components, ch. 5).
+/// Assumes that a value is a mean plus one independent effect for each of its groups, with one variance per
+/// level. `places` has the groups of each value, one number per level, outermost first; the innermost level
+/// is the value itself. This is the analysis-of-variance estimator: sums of squares of nested groups are set
+/// equal to their expectations, from the innermost level outwards, with the coefficients of unequal group
+/// sizes. Searle, Casella & McCulloch 1992 (Variance Components, ch. 5).
 ///
-/// `None` without values, without levels, or with places of unequal length. Ties need no care; without spread all are 0. One outlier
-/// moves it without bound: see [`robust_nested_variances`]. O(N log N).
+/// `None` without values, without levels, or with places of unequal length. Ties need no special treatment.
+/// Without spread all variances are 0. One outlier can change them by any amount: see
+/// [`robust_nested_variances`]. O(N log N).
 pub fn nested_variances<Place: AsRef<[u32]>>(places: &[Place], values: &[f64]) -> Option<Vec<LevelVariance>> {
     let layout = Layout::new(places, values)?;
     let mean = plain_mean(&layout.values);
@@ -44,24 +48,27 @@ pub fn nested_variances<Place: AsRef<[u32]>>(places: &[Place], values: &[f64]) -
     Some(found)
 }
 
-/// The share of differences at which a scale is read, and the same quantile of |Z|, Z standard normal.
+/// The share of differences at which the scale is computed, and the same quantile of |Z|, Z standard normal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Share(f64, f64);
 
-/// Where a level has many groups.
+/// For a level with many groups.
 const MANY: Share = Share(0.75, 1.150_349_380_376_008);
 
-/// Where it has few, of which one is a large part.
+/// For a level with few groups, of which one is a large part.
 const FEW: Share = Share(0.5, 0.674_489_750_196_081_7);
 
-/// As [`nested_variances`], where up to one in eight groups may be an outlier.
+/// As [`nested_variances`], but up to one in eight groups may be an outlier.
 ///
-/// For each level it takes the differences of all pairs of values that share the level above and not this one: their variance is twice
-/// the sum of this level's variance and all below. The scale of the differences is their absolute value's upper quartile over that of a
-/// normal distribution; a level's variance is its sum minus the next one's. Scales of pairwise differences need no centre: Bickel & Lehmann
-/// 1979, Rousseeuw & Croux 1993 (JASA 88), who take lower quantiles. The upper quartile is taken so that two modes of which
-/// one holds three in ten values count as spread, and one outlier in eight does not: one in eight spoils 23 % of pairs. On the
-/// outermost `few` levels, which have few groups, it is the median instead: one in three spoils two pairs of three there, but only where it is.
+/// For each level it uses the differences of all pairs of values that are in the same group on the level
+/// above but not on this one. Their variance is twice the sum of the variances of this level and all below.
+/// The scale of the differences is the upper quartile of their absolute values divided by that of a normal
+/// distribution, and a level's variance is its sum minus that of the next level. Scales of pairwise
+/// differences need no centre: Bickel & Lehmann 1979, Rousseeuw & Croux 1993 (JASA 88), who use lower
+/// quantiles. The upper quartile is used so that two modes of which one has three in ten values count as
+/// spread, but one outlier in eight does not: one in eight affects 23 % of pairs. On the outermost `few`
+/// levels, which have few groups, the median is used instead. There one outlier in three affects two of three
+/// pairs, but only if it exists.
 ///
 /// `None` as for [`nested_variances`]. O(N²) time and memory.
 pub fn robust_nested_variances<Place: AsRef<[u32]>>(
@@ -89,7 +96,8 @@ pub fn robust_nested_variances<Place: AsRef<[u32]>>(
     Some(found)
 }
 
-/// A quantile of a non-empty slice, between order statistics as in [`crate::dispersion::quantile`], in linear time; reorders it.
+/// A quantile of a non-empty slice, interpolated as in [`crate::dispersion::quantile`], in linear time.
+/// Reorders the slice.
 fn quantile(values: &mut [f64], share: f64) -> f64 {
     let position = (values.len() - 1) as f64 * share;
     let (_, &mut below, larger) = values.select_nth_unstable_by(position as usize, f64::total_cmp);
@@ -97,7 +105,8 @@ fn quantile(values: &mut [f64], share: f64) -> f64 {
     if above.is_finite() { below + position.fract() * (above - below) } else { below }
 }
 
-/// Values in the order of their places, and the ranges of the groups on every level; level 0 is everything, the last each value.
+/// Values in the order of their places, and the ranges of the groups on every level. Level 0 has one group of
+/// all values, the last level one group per value.
 struct Layout {
     values: Vec<f64>,
     groups: Vec<Vec<std::ops::Range<usize>>>,
@@ -133,12 +142,14 @@ impl Layout {
         self.groups.len() - 1
     }
 
-    /// How often the variance of `inner` counts in the expected sum of squares of `level`, `inner >= level >= 1`.
+    /// The coefficient of the variance of `inner` in the expected sum of squares of `level`, `inner >= level
+    /// >= 1`.
     fn coefficient(&self, level: usize, inner: usize) -> f64 {
         self.shared(level, inner) - self.shared(level - 1, inner)
     }
 
-    /// Sum over the groups g of `outer` of the squared sizes of the groups of `inner` within g, over the size of g.
+    /// Sum over the groups g of `outer` of the squared sizes of the groups of `inner` within g, divided by
+    /// the size of g.
     fn shared(&self, outer: usize, inner: usize) -> f64 {
         if outer >= inner {
             return self.values.len() as f64;
@@ -155,7 +166,8 @@ impl Layout {
         sum
     }
 
-    /// The absolute differences of all pairs that share a group above `level` and none on it.
+    /// The absolute differences of all pairs that are in the same group above `level` and in different ones
+    /// on it.
     fn differences(&self, level: usize) -> Vec<f64> {
         let mut differences = Vec::new();
         for group in &self.groups[level - 1] {
@@ -172,7 +184,7 @@ impl Layout {
     }
 }
 
-/// Sum over groups of the squared sum over the size.
+/// Sum over groups of the squared sum divided by the size.
 fn explained(groups: &[std::ops::Range<usize>], values: &[f64]) -> f64 {
     let of = |group: &std::ops::Range<usize>| {
         values[group.clone()].iter().sum::<f64>().powi(2) / group.len() as f64
@@ -199,8 +211,8 @@ mod tests {
 
     #[test]
     fn unequal_groups_by_hand() {
-        // Groups 1, 3 and 8: means 2 and 8, overall 4. Within: (1 + 1) / 1 = 2. Between: 2 * 4 + 1 * 16 = 24 over one degree; its
-        // coefficient is 3 - (4 + 1) / 3 = 4/3, so (24 - 2) / (4/3) = 16.5.
+        // Groups 1, 3 and 8: means 2 and 8, overall 4. Within: (1 + 1) / 1 = 2. Between: 2 * 4 + 1 * 16 = 24
+        // over one degree; its coefficient is 3 - (4 + 1) / 3 = 4/3, so (24 - 2) / (4/3) = 16.5.
         let places = [[1, 1], [1, 2], [2, 1]];
         let found = variances(nested_variances(&places, &[1.0, 3.0, 8.0]));
         assert!((found[0] - 16.5).abs() < 1e-12 && (found[1] - 2.0).abs() < 1e-12, "{found:?}");
@@ -253,7 +265,7 @@ mod tests {
         }
         let plain = variances(nested_variances(&places, &values));
         let robust = variances(robust_nested_variances(&places, &values, 0));
-        // Without the wild group the values of groups are 0 to 9: a variance of about 9.
+        // Without the outlier group the values of groups are 0 to 9: a variance of about 9.
         assert!(plain[0] > 200.0 && robust[0] > 5.0 && robust[0] < 30.0, "{plain:?} {robust:?}");
     }
 

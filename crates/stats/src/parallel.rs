@@ -1,9 +1,10 @@
-//! The same work on many things, on several cores.
+//! Runs a function for many items on several cores.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Does `work` on every item with so many threads; the answers are in the order of the items. A panic of the work is passed on.
+/// Calls `work` for every item with this many threads. The results are in the order of the items. A panic in
+/// `work` is passed on.
 pub fn in_parallel<T: Sync, R: Send>(
     items: &[T],
     jobs: NonZeroUsize,

@@ -1,10 +1,12 @@
-//! How often a test will find a shift of normal values: what planning needs before anything is measured.
+//! How often a test will find a shift of normal values. This is needed for planning before anything is
+//! measured.
 
 use crate::rank::left_out;
 use crate::reference_distribution::{beta_cdf, chi_squared_quantile, normal_cdf, t_quantile};
 use crate::sample::open_share;
 
-/// Asymptotic efficiency of the Hodges-Lehmann shift against the difference of means for normal values, 3/π.
+/// Asymptotic efficiency of the Hodges-Lehmann shift relative to the difference of means for normal values,
+/// 3/π.
 const SHIFT_EFFICIENCY: f64 = 3.0 / std::f64::consts::PI;
 
 /// The assumed shift between two samples of equal size.
@@ -16,22 +18,23 @@ pub struct Shifted {
     pub shift: f64,
     /// Standard deviation of one value.
     pub deviation: f64,
-    /// The part of it that is each value's own: the rest is drawn once and shared by both samples alike, as the effects of machines on
-    /// which both were measured equally often. At most `deviation`.
+    /// The part of it that is independent for each value. The rest is drawn once and is the same for both
+    /// samples, like the effects of machines on which both were measured equally often. At most `deviation`.
     pub own: f64,
-    /// The share of outliers, which hide the shift: so large in the first sample, or so small in the second, that they lie beyond
-    /// the whole other sample.
+    /// The share of outliers, which hide the shift: they are so large in the first sample, or so small in the
+    /// second, that they are beyond the whole other sample.
     pub wild: f64,
 }
 
 /// How often does a two-sided Mann-Whitney test at `level` find the shift, with the right sign?
 ///
-/// Assumes normal values. U / n² is taken to follow a beta distribution with the mean and variance of U under the shift (Lehmann 1975,
-/// Nonparametrics, section 2.3); the critical value is exact up to 400 pairs. A share of the deviation that both samples have in common
-/// leaves the mean of U as it is and takes its share of the variance away. The number of outliers is binomial, and each loses its pairs.
+/// Assumes normal values. U / n² is assumed to follow a beta distribution with the mean and variance of U
+/// under the shift (Lehmann 1975, Nonparametrics, section 2.3). The critical value is exact up to 400 pairs.
+/// A share of the deviation that both samples have in common does not change the mean of U, and reduces the
+/// variance by its share. The number of outliers is binomial, and each loses its pairs.
 ///
-/// `None` for fewer than one value, a deviation that is not positive, or `level` outside (0, 1). 0 where no outcome is as rare as
-/// `level`.
+/// `None` for fewer than one value, a deviation that is not positive, or `level` outside (0, 1). 0 if no
+/// outcome is as rare as `level`.
 pub fn rank_sum(of: Shifted, level: f64) -> Option<f64> {
     open_share(level)?;
     if of.n == 0 || !(of.deviation > 0.0 && of.own >= 0.0 && of.shift.is_finite()) {
@@ -43,7 +46,7 @@ pub fn rank_sum(of: Shifted, level: f64) -> Option<f64> {
     let (one, two) = pair_probabilities(of.shift / of.deviation);
     let variance = (one * (1.0 - one) + 2.0 * (n - 1.0) * (two - one * one)) / pairs;
     let own = (of.own / of.deviation).min(1.0).powi(2) * variance;
-    // U at least this large is found; half a step below it, since U is whole.
+    // The shift is found if U is at least this. Half a step is subtracted because U is a whole number.
     let critical = (pairs - outside as f64 - 0.5) / pairs;
     let wild = of.wild.clamp(0.0, 1.0);
     let mut found = 0.0;
@@ -57,10 +60,10 @@ pub fn rank_sum(of: Shifted, level: f64) -> Option<f64> {
     Some(found.min(1.0))
 }
 
-/// How often a share with this mean and variance is at least `critical`, as a beta distribution.
+/// The probability that a share with this mean and variance is at least `critical`, as a beta distribution.
 fn exceeds(critical: f64, mean: f64, variance: f64) -> f64 {
     let size = mean * (1.0 - mean) / variance.max(f64::MIN_POSITIVE) - 1.0;
-    // Beyond these sizes the distribution is a point or two.
+    // Beyond these sizes the distribution consists of one or two points.
     if !(1e-6..1e7).contains(&size) {
         return if mean >= critical { 1.0 } else { 0.0 };
     }
@@ -90,8 +93,8 @@ fn pair_probabilities(distance: f64) -> (f64, f64) {
 
 /// How often is the Hodges-Lehmann shift of the samples at least `bound`?
 ///
-/// Assumes normal values and takes the estimate for normal, with an efficiency of 3/π. What both samples share does not move it. `None`
-/// for fewer than one value or a deviation that is negative.
+/// Assumes normal values and a normal distribution of the estimate, with an efficiency of 3/π. Effects that
+/// both samples share do not change it. `None` for fewer than one value or a negative deviation.
 pub fn shift_at_least(of: Shifted, bound: f64) -> Option<f64> {
     if of.n == 0 || of.own.is_nan() || of.own < 0.0 {
         return None;
@@ -100,7 +103,7 @@ pub fn shift_at_least(of: Shifted, bound: f64) -> Option<f64> {
     Some(at_least(of.shift, error, bound))
 }
 
-/// P(X >= `bound`) of a normal X; without spread 0 or 1.
+/// P(X >= `bound`) of a normal X. Without spread it is 0 or 1.
 pub fn at_least(mean: f64, deviation: f64, bound: f64) -> f64 {
     if deviation > 0.0 {
         normal_cdf((mean - bound) / deviation)
@@ -111,8 +114,8 @@ pub fn at_least(mean: f64, deviation: f64, bound: f64) -> f64 {
     }
 }
 
-/// The quantile of Student's t beyond which a share `a` lies on both sides together; none for a share outside (0, 1) or less than one
-/// degree of freedom.
+/// The quantile of Student's t beyond which there is a share `a` on both sides together. `None` for a share
+/// outside (0, 1) or less than one degree of freedom.
 pub fn t_reach(a: f64, degrees: usize) -> Option<f64> {
     open_share(a)?;
     (degrees > 0).then(|| t_quantile(1.0 - a / 2.0, degrees as f64))
@@ -140,12 +143,14 @@ pub fn variance_factor(degrees: usize, confidence: f64) -> Option<f64> {
     Some(degrees / chi_squared_quantile(1.0 - confidence, degrees))
 }
 
-/// How often do bets on the signs of `n` normal values reach `evidence`, and after how many on average if all goes on?
+/// How often do bets on the signs of `n` normal values reach `evidence`, and after how many values on average
+/// if betting continues?
 ///
-/// The bettor of [`crate::sequential::Evidence`] is taken to know the values' mean, `shift` standard deviations, so that a value x multiplies
-/// its capital by 1 + sgn(x) min(tanh(shift |x|), 1 / (1 + 2 eta)). The logarithm of its capital is taken for a Brownian motion with the mean
-/// and variance of one step, which is first at ln(`evidence`) after an inverse Gaussian time. `None` for a shift that is not positive, or
-/// an evidence of at most 1.
+/// The bettor of [`crate::sequential::Evidence`] is assumed to know the values' mean, `shift` standard
+/// deviations, so that a value x multiplies its capital by 1 + sgn(x) min(tanh(shift |x|), 1 / (1 + 2 eta)).
+/// The logarithm of its capital is approximated by a Brownian motion with the mean and variance of one step,
+/// which first reaches ln(`evidence`) after an inverse Gaussian time. `None` for a shift that is not
+/// positive, or an evidence of at most 1.
 pub fn sign_bets(shift: f64, n: u32, evidence: f64, eta: f64) -> Option<(f64, f64)> {
     if !(shift > 0.0 && shift.is_finite() && evidence > 1.0 && eta >= 0.0) {
         return None;
@@ -153,13 +158,13 @@ pub fn sign_bets(shift: f64, n: u32, evidence: f64, eta: f64) -> Option<(f64, f6
     let (drift, variance) = bet_moments(shift, 1.0 / (1.0 + 2.0 * eta));
     let bound = evidence.ln();
     let n = f64::from(n);
-    // No bet doubles the capital: fewer values than this never suffice.
+    // No bet doubles the capital, so fewer values than this are never enough.
     if n * (2.0_f64).ln() < bound || drift <= 0.0 {
         return Some((0.0, f64::INFINITY));
     }
     let spread = (n * variance).sqrt();
     let first = normal_cdf((drift * n - bound) / spread);
-    // The product of a huge and a tiny number: in logarithms, where the tail is what matters.
+    // This is the product of a very large and a very small number, so it is only used if it is finite.
     let second = (2.0 * drift * bound / variance).exp() * normal_cdf((-bound - drift * n) / spread);
     let reached = if second.is_finite() { (first + second).min(1.0) } else { first };
     Some((reached, (bound / drift).max(bound / (2.0_f64).ln())))
@@ -204,7 +209,7 @@ mod tests {
         let power = |n, shift| rank_sum(shifted(n, shift), 0.01).expect("defined");
         assert!(power(8, 1.0) < power(8, 2.0) && power(8, 2.0) < power(16, 2.0));
         assert!(power(30, 3.0) > 0.999);
-        // Three against three are never rarer than 10 %.
+        // Three against three never have a p-value below 10 %.
         assert_eq!(power(3, 5.0), 0.0);
     }
 
@@ -225,7 +230,8 @@ mod tests {
 
     #[test]
     fn few_values_cannot_afford_a_wild_one() {
-        // Seven against seven need nearly all pairs, sixteen against sixteen do not. One value in fifty is wild: none of seven in 87 %.
+        // Seven against seven need nearly all pairs, sixteen against sixteen do not. If one value in fifty is
+        // an outlier, there is none among seven in 87 % of cases.
         let with = |n, wild| rank_sum(Shifted { wild, ..shifted(n, 5.0) }, 0.002).expect("defined");
         assert!(with(7, 0.0) > 0.99 && (with(7, 0.02) - 0.98_f64.powi(7)).abs() < 0.02, "{}", with(7, 0.02));
         assert!(with(16, 0.02) > 0.98, "{}", with(16, 0.02));
@@ -251,7 +257,7 @@ mod tests {
 
     #[test]
     fn few_degrees_leave_much_room() {
-        // The 30 % quantile of chi-squared with 4 degrees is 2.1947, with 9 degrees 6.3933.
+        // The 30 % quantile of chi-squared is 2.1947 with 4 degrees, and 6.3933 with 9 degrees.
         assert!((variance_factor(4, 0.7).expect("defined") - 4.0 / 2.194_698).abs() < 1e-4);
         assert!((variance_factor(9, 0.7).expect("defined") - 9.0 / 6.393_306).abs() < 1e-4);
         assert_eq!(variance_factor(0, 0.7), Some(1.0));

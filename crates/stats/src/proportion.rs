@@ -1,4 +1,4 @@
-//! Intervals of a rate seen as so many successes out of so many attempts.
+//! Intervals of a rate, given the numbers of successes and attempts.
 
 use crate::Interval;
 use crate::reference_distribution::{beta_quantile, normal_quantile};
@@ -6,9 +6,10 @@ use crate::sample::open_share;
 
 /// Which rates are compatible with the counts, on average over rates?
 ///
-/// Assumes independent attempts with one rate. The score interval (p + z²/2n ∓ z sqrt(p(1-p)/n + z²/4n²)) / (1 + z²/n); its coverage is
-/// close to `confidence` on average and may fall a little below it. Wilson 1927 (JASA 22). `None` for no attempts, more successes than
-/// attempts, or `confidence` outside (0, 1). Constant time.
+/// Assumes independent attempts with one rate. The score interval (p + z²/2n ∓ z sqrt(p(1-p)/n + z²/4n²)) /
+/// (1 + z²/n); its coverage is close to `confidence` on average and may fall a little below it. Wilson 1927
+/// (JASA 22). `None` for no attempts, more successes than attempts, or `confidence` outside (0, 1). Constant
+/// time.
 pub fn wilson(successes: u64, attempts: u64, confidence: f64) -> Option<Interval> {
     counts(successes, attempts, confidence)?;
     let n = attempts as f64;
@@ -23,10 +24,11 @@ pub fn wilson(successes: u64, attempts: u64, confidence: f64) -> Option<Interval
     Some(Interval { lo, hi })
 }
 
-/// Which rates are compatible with the counts, with at least the stated confidence whatever the rate?
+/// Which rates are compatible with the counts, with at least the stated confidence for every rate?
 ///
-/// Assumes independent attempts with one rate. Quantiles of beta distributions: lower a/2 of Beta(k, n-k+1), upper 1-a/2 of Beta(k+1,
-/// n-k). Clopper & Pearson 1934 (Biometrika 26). `None` as for [`wilson`]. A few microseconds.
+/// Assumes independent attempts with one rate. Quantiles of beta distributions: lower a/2 of Beta(k, n-k+1),
+/// upper 1-a/2 of Beta(k+1, n-k). Clopper & Pearson 1934 (Biometrika 26). `None` as for [`wilson`]. A few
+/// microseconds.
 pub fn clopper_pearson(successes: u64, attempts: u64, confidence: f64) -> Option<Interval> {
     counts(successes, attempts, confidence)?;
     let (k, n) = (successes as f64, attempts as f64);

@@ -1,6 +1,7 @@
 //! Quantiles and tails of the normal, t, chi-squared and beta distributions, from `statrs`, behind one small interface.
 //!
-//! Callers guarantee positive degrees of freedom and probabilities inside (0, 1); the functions then always have a value.
+//! Callers guarantee positive degrees of freedom and probabilities inside (0, 1), so the functions always
+//! have a value.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF, Normal, StudentsT};
 use statrs::function::beta::beta_reg;
@@ -66,8 +67,8 @@ pub(crate) fn binomial_at_least(k: usize, n: usize, p: f64) -> f64 {
     }
 }
 
-/// The `x` at which the regularised incomplete beta function `I_x(a, b)` equals `p`, by bisection down to neighbouring floats, as
-/// exact as the function itself.
+/// The `x` at which the regularised incomplete beta function `I_x(a, b)` equals `p`, by bisection down to
+/// neighbouring floats. It is as exact as the function itself.
 pub(crate) fn beta_quantile(p: f64, a: f64, b: f64) -> f64 {
     let (mut below, mut above) = (0.0_f64, 1.0_f64);
     loop {

@@ -1,6 +1,6 @@
-//! Checks and orderings that every statistic begins with.
+//! Checks and orderings that all statistics use first.
 
-/// `Some` if every value is finite; the crate's policy for NaN and infinity in one place.
+/// `Some` if every value is finite. This is the single place for the crate's policy on NaN and infinity.
 pub(crate) fn finite(values: &[f64]) -> Option<()> {
     values.iter().all(|value| value.is_finite()).then_some(())
 }
@@ -39,7 +39,7 @@ pub(crate) fn midpoint(a: f64, b: f64) -> f64 {
     a * 0.5 + b * 0.5
 }
 
-/// Median of a non-empty slice in linear time; reorders it.
+/// Median of a non-empty slice in linear time. Reorders the slice.
 pub(crate) fn median_in_place(values: &mut [f64]) -> f64 {
     let n = values.len();
     let (below, middle, _) = values.select_nth_unstable_by(n / 2, f64::total_cmp);

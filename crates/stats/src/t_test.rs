@@ -9,11 +9,11 @@ use crate::{Alternative, Interval};
 pub struct TTest {
     /// Estimated mean, or mean of the first sample minus mean of the second.
     pub estimate: f64,
-    /// Standard error of `estimate`; positive.
+    /// Standard error of `estimate`, positive.
     pub se: f64,
     /// The statistic: (estimate - value under the null hypothesis) / se.
     pub t: f64,
-    /// Degrees of freedom; fractional for Welch's test.
+    /// Degrees of freedom, fractional for Welch's test.
     pub df: f64,
     /// Probability of a statistic at least as extreme under the null hypothesis.
     pub p: f64,
@@ -23,8 +23,9 @@ pub struct TTest {
 
 /// Does the mean of one sample differ from `null`?
 ///
-/// Assumes independent values, normal or many. t = (x̄ - null) / (s / √n) with n - 1 degrees of freedom. Student 1908 (Biometrika 6).
-/// `None` for n < 2, no spread, or `confidence` outside (0, 1); ties need no care. Linear.
+/// Assumes independent values that are normal or many. t = (x̄ - null) / (s / √n) with n - 1 degrees of
+/// freedom. Student 1908 (Biometrika 6). `None` for n < 2, no spread, or `confidence` outside (0, 1). Ties
+/// need no special treatment. Linear.
 pub fn one_sample(values: &[f64], null: f64, alternative: Alternative, confidence: f64) -> Option<TTest> {
     finite(values)?;
     finite(&[null])?;
@@ -43,23 +44,26 @@ pub fn paired(first: &[f64], second: &[f64], alternative: Alternative, confidenc
     one_sample(&differences, 0.0, alternative, confidence)
 }
 
-/// Do the means of two independent samples differ, whatever their variances?
+/// Do the means of two independent samples differ, with any variances?
 ///
-/// Assumes independent values, normal or many. se² = v₁/n₁ + v₂/n₂, degrees of freedom by Satterthwaite: se⁴ / Σ (v_i/n_i)²/(n_i - 1).
-/// Welch 1947 (Biometrika 34). `None` if a sample has fewer than 2 values or neither has spread. Linear.
+/// Assumes independent values that are normal or many. se² = v₁/n₁ + v₂/n₂, degrees of freedom by
+/// Satterthwaite: se⁴ / Σ (v_i/n_i)²/(n_i - 1). Welch 1947 (Biometrika 34). `None` if a sample has fewer than
+/// 2 values or neither has spread. Linear.
 pub fn welch(first: &[f64], second: &[f64], alternative: Alternative, confidence: f64) -> Option<TTest> {
     let (a, b) = sides(first, second)?;
     let (share_a, share_b) = (a.variance / a.n, b.variance / b.n);
     let squared_se = share_a + share_b;
-    // As a share of the whole, neither tiny nor huge variances leave the range of floats when squared.
+    // Shares of the whole stay in the range of floats when squared, even for very small or very large
+    // variances.
     let part = share_a / squared_se;
     let df = 1.0 / (part.powi(2) / (a.n - 1.0) + (1.0 - part).powi(2) / (b.n - 1.0));
     finish(a.mean - b.mean, squared_se, 0.0, df, alternative, confidence)
 }
 
-/// Do the means of two independent samples of one common variance differ?
+/// Do the means of two independent samples with a common variance differ?
 ///
-/// As [`welch`], with the pooled variance ((n₁-1)v₁ + (n₂-1)v₂) / (n₁+n₂-2) and n₁+n₂-2 degrees of freedom. Student 1908 (Biometrika 6).
+/// As [`welch`], with the pooled variance ((n₁-1)v₁ + (n₂-1)v₂) / (n₁+n₂-2) and n₁+n₂-2 degrees of freedom.
+/// Student 1908 (Biometrika 6).
 pub fn pooled(first: &[f64], second: &[f64], alternative: Alternative, confidence: f64) -> Option<TTest> {
     let (a, b) = sides(first, second)?;
     let df = a.n + b.n - 2.0;
@@ -67,7 +71,7 @@ pub fn pooled(first: &[f64], second: &[f64], alternative: Alternative, confidenc
     finish(a.mean - b.mean, variance * (1.0 / a.n + 1.0 / b.n), 0.0, df, alternative, confidence)
 }
 
-/// What a t test needs from one sample.
+/// The data of one sample for a t test.
 struct Side {
     n: f64,
     mean: f64,
@@ -101,7 +105,7 @@ fn finish(
 ) -> Option<TTest> {
     open_share(confidence)?;
     let se = squared_se.sqrt();
-    // Without spread there is no scale to judge a difference by; NaN from overflow lands here as well.
+    // Without spread there is no scale for a difference. NaN from overflow is handled here as well.
     if !(se > 0.0 && se.is_finite()) {
         return None;
     }
@@ -118,7 +122,8 @@ mod tests {
 
     #[test]
     fn hand_case_one_sample() {
-        // 1, 2, 3: mean 2, s = 1, se = 1/√3, t = 2√3 = 3.4641; df 2: P(T > t) = 1/2 - t / (2 √(2 + t²)) = 0.0370900, twice 0.0741799.
+        // 1, 2, 3: mean 2, s = 1, se = 1/√3, t = 2√3 = 3.4641; df 2: P(T > t) = 1/2 - t / (2 √(2 + t²)) =
+        // 0.0370900, twice 0.0741799.
         let found = one_sample(&[1.0, 2.0, 3.0], 0.0, Alternative::TwoSided, 0.95).expect("defined");
         assert!((found.t - 12.0_f64.sqrt()).abs() < 1e-12);
         assert!((found.p - (1.0 - (12.0_f64 / 14.0).sqrt())).abs() < 1e-9);

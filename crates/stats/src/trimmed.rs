@@ -1,13 +1,13 @@
-//! The interval of a trimmed mean: short even if single values are outliers.
+//! The interval of a trimmed mean, which stays short even if single values are outliers.
 
 use crate::Interval;
 use crate::reference_distribution::t_quantile;
 use crate::sample::{finite, open_share, plain_mean, sorted, squared_deviations};
 
-/// Share cut from each end of the sorted sample, as one in so many values.
+/// One value in this many is cut from each end of the sorted sample.
 const TRIM_ONE_IN: usize = 5;
 
-/// Smallest sample that is trimmed; below it nothing would be left to estimate a spread from.
+/// Smallest sample that is trimmed. With fewer values there would be too few left to estimate a spread.
 const TRIM_FROM: usize = 7;
 
 /// A trimmed mean with its Winsorised standard error and t interval.
@@ -15,7 +15,7 @@ const TRIM_FROM: usize = 7;
 pub struct TrimmedInterval {
     /// Trimmed mean.
     pub centre: f64,
-    /// Standard error of `centre`; 0 without spread.
+    /// Standard error of `centre`. 0 without spread.
     pub se: f64,
     /// Lower end.
     pub lo: f64,
@@ -38,12 +38,14 @@ impl TrimmedInterval {
 
 /// Where does the typical value lie, if up to a fifth of the values on either side are outliers?
 ///
-/// Assumes independent values, roughly symmetric after trimming. With g = 0 for n < 7 and ⌊n / 5⌋ otherwise, h = n - 2 g and y the
-/// sorted values: centre = mean(y\[g..n-g\]); z = y with the g smallest replaced by y\[g\] and the g largest by y\[n-1-g\]; se =
-/// sqrt(Σ (z - mean z)² / (h (h - 1))); the ends are centre ∓ t(1 - a/2, h - 1) se. `a` is the two-sided level, e.g. 0.02. Tukey &
-/// McLaughlin 1963 (Sankhyā A 25); Yuen 1974 (Biometrika 61).
+/// Assumes independent values, roughly symmetric after trimming. With g = 0 for n < 7 and ⌊n / 5⌋ otherwise,
+/// h = n - 2 g and y the sorted values: centre = mean(y\[g..n-g\]); z = y with the g smallest replaced by
+/// y\[g\] and the g largest by y\[n-1-g\]; se = sqrt(Σ (z - mean z)² / (h (h - 1))); the ends are centre ∓
+/// t(1 - a/2, h - 1) se. `a` is the two-sided level, e.g. 0.02. Tukey & McLaughlin 1963 (Sankhyā A 25); Yuen
+/// 1974 (Biometrika 61).
 ///
-/// `None` for n < 2 or `a` outside (0, 1). Ties need no care; without spread the interval is a point. O(n log n).
+/// `None` for n < 2 or `a` outside (0, 1). Ties need no special treatment. Without spread the interval is a
+/// point. O(n log n).
 pub fn trimmed_interval(d: &[f64], a: f64) -> Option<TrimmedInterval> {
     finite(d)?;
     open_share(a)?;

@@ -1,4 +1,4 @@
-//! How much of a variance lies between groups, how much within.
+//! How much of a variance is between groups, and how much within.
 
 use crate::sample::{finite, plain_mean, squared_deviations};
 
@@ -11,17 +11,20 @@ pub struct VarianceComponents {
     pub between: f64,
     /// Variance of one value inside its group.
     pub within: f64,
-    /// Whether the estimate of `between` came out negative and was raised to 0: the noise within dominates.
+    /// Whether the estimate of `between` was negative and was raised to 0, because the noise within groups
+    /// dominates.
     pub floored: bool,
 }
 
 /// Do values differ because their groups differ, or inside each group?
 ///
-/// Assumes k groups of n independent values each, x_ij = mean + group_i + noise_ij with one variance each. With the mean squares MSB =
-/// n Σ (x̄_i - x̄)² / (k - 1) and MSW = Σ (x_ij - x̄_i)² / (k (n - 1)): within = MSW, between = max(0, (MSB - MSW) / n). The analysis-of-
-/// variance estimator; Searle, Casella & McCulloch 1992 (Variance Components, ch. 3).
+/// Assumes k groups of n independent values each, x_ij = mean + group_i + noise_ij with one variance each.
+/// With the mean squares MSB = n Σ (x̄_i - x̄)² / (k - 1) and MSW = Σ (x_ij - x̄_i)² / (k (n - 1)): within =
+/// MSW, between = max(0, (MSB - MSW) / n). The analysis-of- variance estimator; Searle, Casella & McCulloch
+/// 1992 (Variance Components, ch. 3).
 ///
-/// `None` unless there are at least 2 groups, all of one size of at least 2. Ties need no care; without spread both are 0. Linear.
+/// `None` unless there are at least 2 groups, all of the same size of at least 2. Ties need no special
+/// treatment. Without spread both are 0. Linear.
 pub fn variance_components<Group: AsRef<[f64]>>(groups: &[Group]) -> Option<VarianceComponents> {
     let k = groups.len();
     let n = groups.first()?.as_ref().len();

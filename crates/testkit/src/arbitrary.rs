@@ -1,4 +1,4 @@
-//! Model values of every kind for property tests, with the oddest floats and texts there are.
+//! Model values of every kind for property tests, including unusual floats and texts.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -8,13 +8,13 @@ use proptest::collection::{btree_map, vec};
 use proptest::option;
 use proptest::prelude::*;
 
-/// Any double, the odd ones often.
+/// Any double. Unusual ones are frequent.
 pub fn float() -> impl Strategy<Value = f64> {
     let odd = [0.0, -0.0, 5e-324, f64::MIN_POSITIVE, f64::INFINITY, f64::NEG_INFINITY, f64::NAN, 1.0, 9e15];
     prop_oneof![proptest::sample::select(odd.to_vec()), any::<u64>().prop_map(f64::from_bits), 1e-9..1e-3_f64]
 }
 
-/// Any text, those often that formats stumble over.
+/// Any text. Texts that often cause errors in formats are frequent.
 pub fn text() -> impl Strategy<Value = String> {
     let odd =
         ["", "a\nb\r\n", "\0", "\"\\{}", "BenchmarkX/n=1 µ(.*)", "\u{10ffff}\u{202e}", "'; --", "null", "{"];

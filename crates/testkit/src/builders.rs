@@ -1,4 +1,4 @@
-//! Model values in which only what a test is about needs to be said.
+//! Makes model values with defaults for everything that a test does not set.
 
 use std::time::Duration;
 
@@ -12,8 +12,8 @@ pub fn benchmark(name: &str) -> BenchmarkId {
     BenchmarkId::new("go", "example.com/suite", format!("Benchmark{name}"))
 }
 
-/// Half of the duet with this number in screening: a trial of [`benchmark`] `name` with these times in seconds, one
-/// per iteration. Base runs first.
+/// Half of the duet with this number in screening: a trial of [`benchmark`] `name` with these times in
+/// seconds, one per iteration. Base runs first.
 pub fn trial(name: &str, side: Side, index: u32, times: &[f64]) -> Trial {
     let series = Series { metric: Metric::time(), values: times.to_vec(), resolution: 0.0 };
     let measurement =
@@ -43,8 +43,8 @@ pub fn duet(name: &str, index: u32, base: f64, head: f64) -> [Trial; 2] {
     [trial(name, Side::Base, index, &[base]), trial(name, Side::Head, index, &[head])]
 }
 
-/// A finding about the time of [`benchmark`] `name`, with a relative change of the base's 100 ns (0.05 for +5 %),
-/// five duets and an interval of one per cent to either side. Slower findings fail.
+/// A finding about the time of [`benchmark`] `name`, with a relative change of the base's 100 ns (0.05 for +5
+/// %), five duets and an interval of one per cent to either side. Slower findings fail.
 pub fn finding(name: &str, verdict: Verdict, change: f64) -> Finding {
     let centre = change.ln_1p();
     let summary = |centre: f64| Some(Summary { centre, spread: 0.01, trials: 5 });

@@ -1,4 +1,4 @@
-//! Where tests find things that are not code.
+//! Paths of test data and tools.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,8 +16,8 @@ pub fn fixture(path: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("fixture `{}`: {error}", path.display()))
 }
 
-/// A file or directory of the recorded measurements: below the directory `BENCHWRIGHT_DATA`, else below
-/// `../shared/data` beside the repository. Without it this test is skipped, and should return.
+/// A file or directory of the recorded measurements: below the directory `BENCHWRIGHT_DATA`, or else below
+/// `../shared/data` beside the repository. If it is missing, this test is skipped and should return.
 pub fn data(path: &str) -> Option<PathBuf> {
     let found = find_data(path);
     if found.is_none() {
@@ -32,8 +32,8 @@ fn find_data(path: &str) -> Option<PathBuf> {
     Some(directory.join(path)).filter(|path| path.exists())
 }
 
-/// A program that `cargo xtask setup` installs: in `.tools`, in PATH, or where administrators' programs are. Without it
-/// this test is skipped, and should return; CI fails then.
+/// A program that `cargo xtask setup` installs: in `.tools`, in PATH, or in the directories of
+/// administrators' programs. If it is missing, this test is skipped and should return; CI then fails.
 pub fn tool(name: &str) -> Option<PathBuf> {
     let found = find_tool(name);
     if found.is_none() {

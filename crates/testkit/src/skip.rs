@@ -1,29 +1,32 @@
-//! Tests that cannot run say so, and are counted.
+//! Reports and counts tests that cannot run.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
 
-/// The variable with the file that `cargo xtask test` and `cargo xtask ci` read skipped tests from.
+/// The environment variable with the file from which `cargo xtask test` and `cargo xtask ci` read skipped
+/// tests.
 const FILE: &str = "TESTKIT_SKIPPED";
 
-/// Says that this test is skipped because this machine cannot run it, e.g. for lack of a right. The test should return.
+/// Reports that this test is skipped because this machine cannot run it, e.g. because of a missing
+/// permission. The test should return.
 ///
-/// What `cargo xtask setup` installs is found by [`crate::tool`] instead, which says so itself: CI fails without it.
+/// For anything that `cargo xtask setup` installs, use [`crate::tool`], which reports it itself: CI fails
+/// without it.
 pub fn skip(reason: &str) {
     record(Lack::Machine, reason);
 }
 
-/// Whose business it is that a test could not run.
+/// Why a test could not run.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Lack {
-    /// `cargo xtask setup` should have installed it.
+    /// `cargo xtask setup` should have installed something.
     Setup,
     /// The machine is not able to.
     Machine,
 }
 
-/// Tells standard error, past the capture of what tests print, and the runner of all tests.
+/// Reports it on standard error, bypassing the capture of test output, and to the runner of all tests.
 pub(crate) fn record(lack: Lack, reason: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
@@ -36,7 +39,7 @@ pub(crate) fn record(lack: Lack, reason: &str) {
     }
 }
 
-/// What the runner reads: program, test, whose business it is, and the reason, separated by tabs.
+/// The line for the runner: program, test, cause, and the reason, separated by tabs.
 fn line(program: &str, test: &str, lack: Lack, reason: &str) -> String {
     // Cargo appends a hash to the names of test programs.
     let program = program.rsplit_once('-').map_or(program, |(name, _)| name);
@@ -47,7 +50,7 @@ fn line(program: &str, test: &str, lack: Lack, reason: &str) -> String {
     format!("{program}\t{test}\t{lack}\t{}\n", reason.replace(['\t', '\n'], " "))
 }
 
-/// In one piece, so that lines of several programs do not mix.
+/// In a single write, so that lines of several programs are not mixed.
 fn append(file: &Path, line: &str) -> io::Result<()> {
     OpenOptions::new().create(true).append(true).open(file)?.write_all(line.as_bytes())
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`.
+//! The command `cargo xtask bench`.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use super::goals::Goal;
 use super::programs::Figures;
 use super::{commands, goals, import, orchestration, programs, reduce, scipy, steady};
 
-/// Runs everything and prints the goals at the end; what cannot be measured here is said and left out.
+/// Runs all benchmarks and prints the goals at the end. Reports and skips what cannot be measured here.
 pub(crate) fn bench(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
     let programs = programs::run_all(root, &mut figures);
@@ -27,7 +27,7 @@ pub(crate) fn bench(root: &Path) -> Result<()> {
     programs
 }
 
-/// Only how fast results of other tools are read, and in how much memory.
+/// Measures only how fast results of other tools are read, and with how much memory.
 pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
     programs::run_one(root, "benchwright-formats", "speed", &mut figures)?;
@@ -38,7 +38,7 @@ pub(crate) fn bench_exchange(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Only what sending calls to a function platform costs.
+/// Measures only the cost of sending calls to a function platform.
 pub(crate) fn bench_elastic(root: &Path) -> Result<()> {
     let mut figures = Figures::default();
     programs::run_one(root, "benchwright-worker", "serve", &mut figures)?;
@@ -49,7 +49,7 @@ pub(crate) fn bench_elastic(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Only what the product costs beside the benchmarks it runs.
+/// Measures only the time and memory that the product needs in addition to the benchmarks it runs.
 pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
     for goal in orchestration_goals(root) {
         println!("{goal}");
@@ -57,7 +57,7 @@ pub(crate) fn bench_orchestration(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Only how fast configurations are chosen.
+/// Measures only how fast configurations are chosen.
 pub(crate) fn bench_reduce(root: &Path) -> Result<()> {
     for goal in measured(root, "reduce", reduce::measure) {
         println!("{goal}");
@@ -65,7 +65,7 @@ pub(crate) fn bench_reduce(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Only how fast steady states are labelled.
+/// Measures only how fast steady states are labelled.
 pub(crate) fn bench_steady(root: &Path) -> Result<()> {
     for goal in measured(root, "steady", steady::measure) {
         println!("{goal}");
@@ -79,7 +79,7 @@ fn orchestration_goals(root: &Path) -> Vec<Goal> {
     goals
 }
 
-/// What a measurement says; one that is not possible here is skipped.
+/// The goals of a measurement. Skips it if it is not possible here.
 fn measured(root: &Path, name: &str, measure: fn(&Path) -> Result<Vec<Goal>>) -> Vec<Goal> {
     println!("== {name}");
     measure(root).unwrap_or_else(|error| {

@@ -1,4 +1,4 @@
-//! What measuring a command costs, against hyperfine in the same run.
+//! The overhead of measuring a command, compared with hyperfine in the same run.
 
 use std::fs;
 use std::path::Path;
@@ -13,14 +13,14 @@ use crate::command::git;
 use crate::command::{find_program, run};
 use crate::verdicts::{ORIGINAL, Product};
 
-/// The command: nothing but a start and an end.
+/// The command. It does nothing but start and end.
 const PROGRAM: &str = "/bin/true";
 
-/// Turns of each, and runs per turn.
+/// Number of turns for each program, and runs per turn.
 const TURNS: usize = 20;
 const RUNS: &str = "200";
 
-/// The time both report for the same command, as a ratio.
+/// Compares the times that both report for the same command, as a ratio.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let Some(hyperfine) = find_program("hyperfine") else { bail!("hyperfine is not there") };
     let dir = root.join("target/commands");
@@ -35,7 +35,7 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let product = Product::build(root, &dir)?;
     let (mut theirs, mut ours) = (Vec::new(), Vec::new());
     for turn in 0..TURNS {
-        // Tossing would do as well; taking turns in who goes first is enough for a median.
+        // The two take turns in going first. A random order is not needed for a median.
         if turn % 2 == 0 {
             theirs.extend(of_hyperfine(&hyperfine, &dir)?);
             ours.extend(of_product(&product, &repository)?);

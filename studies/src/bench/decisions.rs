@@ -1,4 +1,4 @@
-//! What stop rules cost while a benchmark runs.
+//! The cost of stop rules while a benchmark runs.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -12,24 +12,25 @@ use benchwright_steady::{Cut, Decision, EndedProcess, StopPlan, WhyCut};
 
 use super::goals::{Bound, Goal};
 
-/// Times each decision is repeated; the fastest counts.
+/// How often each decision is repeated. The fastest time counts.
 const TURNS: usize = 5;
 
-/// Processes after which the learned rule compares with a long one.
+/// Number of earlier processes after which the learned rule compares with the long process.
 const EARLIER: usize = 6;
 
-/// What one rule costs.
+/// The cost of one rule.
 struct Cost {
     rule: &'static str,
-    /// From asking for the rule for the first time to having it, which reads its weights.
+    /// Time to create the rule for the first time, which includes reading its weights.
     load: Duration,
-    /// Of all decisions about all processes.
+    /// Mean time of all decisions about all processes.
     mean: Duration,
-    /// Of the costliest decision.
+    /// Time of the slowest decision.
     most: Duration,
 }
 
-/// Asks every rule about whole processes, prints what that costs, and holds it against our goals. To be called before anything else asks for a rule.
+/// Applies every rule to whole processes, prints the cost, and compares it with our goals. Must run before
+/// anything else creates a rule, because weights are read only once.
 pub(super) fn measure(root: &Path, processes: &[RecordedProcess]) -> Result<Vec<Goal>> {
     let costs: Vec<Cost> = RULES.iter().filter_map(|rule| cost(rule, processes)).collect();
     for cost in &costs {
@@ -76,7 +77,7 @@ fn cost(rule: &'static NamedRule, processes: &[RecordedProcess]) -> Option<Cost>
         measured: None,
         seed: 1,
     };
-    // On the clock: what the system counts as time on a processor moves in steps of milliseconds.
+    // Uses wall time, because the system counts CPU time only in steps of milliseconds.
     let begin = Instant::now();
     let mut plan = rule.plan(&given).ok()?;
     black_box(plan.rule());
@@ -92,8 +93,8 @@ fn cost(rule: &'static NamedRule, processes: &[RecordedProcess]) -> Option<Cost>
     Some(Cost { rule: rule.name, load, mean: times.iter().sum::<Duration>() / count, most })
 }
 
-/// The time of every decision until the rule stops each process. The same decision is timed several times, so that what an interruption cost
-/// is not taken for the rule's.
+/// The time of every decision until the rule stops each process. Each decision is timed several times, so
+/// that interruptions are not counted as time of the rule.
 fn decisions(plan: &dyn StopPlan, processes: &[RecordedProcess]) -> Vec<Duration> {
     let mut all = Vec::new();
     for process in processes {
@@ -121,7 +122,7 @@ fn micros(time: Duration) -> f64 {
     time.as_secs_f64() * 1e6
 }
 
-/// Size of all files of weights.
+/// The size of all files with weights.
 fn weights_mb(folder: &Path) -> Result<f64> {
     let mut bytes = 0;
     for entry in folder.read_dir().context("look at the weights")? {

@@ -1,4 +1,4 @@
-//! What we want to reach.
+//! Our goals for speed and memory.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use super::programs::Figures;
 /// One goal and what was measured.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Goal {
-    /// What is measured, with the unit.
+    /// The measured quantity, with its unit.
     pub(crate) name: &'static str,
     pub(crate) bound: Bound,
-    /// None where it could not be measured here.
+    /// `None` if it could not be measured here.
     pub(crate) measured: Option<f64>,
 }
 
-/// On which side of a number a goal lies.
+/// The number that must not be exceeded, or must be reached.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Bound {
     AtMost(f64),
@@ -41,7 +41,7 @@ impl fmt::Display for Goal {
     }
 }
 
-/// The goals that bench programs and SciPy's times speak of.
+/// The goals for the figures of bench programs and SciPy.
 pub(crate) fn of_programs(figures: &Figures) -> Vec<Goal> {
     let ratio = |slow: &str, fast: &str| Some(figures.get(slow)? / figures.get(fast)?);
     let millis = |name: &str| figures.get(name).map(|seconds| seconds * 1e3);
@@ -80,7 +80,7 @@ pub(crate) fn of_programs(figures: &Figures) -> Vec<Goal> {
     ]
 }
 
-/// The goals of sending calls to a function platform.
+/// The goals for sending calls to a function platform.
 pub(crate) fn of_elastic(figures: &Figures) -> Vec<Goal> {
     vec![
         Goal {
@@ -106,7 +106,7 @@ pub(crate) fn of_elastic(figures: &Figures) -> Vec<Goal> {
     ]
 }
 
-/// The goals of reading other tools' results.
+/// The goals for reading results of other tools.
 pub(crate) fn of_exchange(figures: &Figures) -> Vec<Goal> {
     vec![
         Goal {

@@ -1,4 +1,4 @@
-//! How much memory `benchwright import` needs, from the file to the store.
+//! The memory that `benchwright import` needs, from the file to the store.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -13,10 +13,11 @@ use crate::command::git;
 use crate::command::run;
 use crate::verdicts::Product;
 
-/// So many names are the worst that the usual limits allow: a name costs far more than its text.
+/// The number of names that the default limits allow. This is the worst case, because a name needs far more
+/// memory than its text.
 const NAMES: usize = 100_000;
 
-/// Imports a file of many names and compares the largest resident set with its size.
+/// Imports a file with many names and compares the largest resident set with the size of the file.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let dir = root.join("target/bench-import");
     let _ = fs::remove_dir_all(&dir);

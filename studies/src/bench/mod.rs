@@ -1,13 +1,16 @@
-//! Our own benchmarks, held against our goals.
+//! Our own benchmarks, compared with our goals.
 //!
-//! 1. the bench programs of the crates, which print `name value unit` lines;
-//! 2. what the product costs beside the benchmarks it runs, on a small Go module, and what measuring a command costs against
-//!    hyperfine, where that is there;
-//! 3. SciPy's time for what our own statistics do, where SciPy is there;
-//! 4. how fast configurations are chosen, against the prototype and against NumPy, where recorded data is there;
-//! 5. how much memory an import of many names needs;
-//! 6. how fast steady states are labelled, against ruptures, and what stop rules cost, only when asked for: it takes minutes;
-//! 7. one line per goal: `goal … measured … ok`. Nothing fails by being slow: machines differ, ratios are to be read.
+//! 1. Run the bench programs of the crates, which print `name value unit` lines.
+//! 2. Measure the overhead of the product on a small Go module, and the overhead of measuring a command
+//!    compared with hyperfine, if it is installed.
+//! 3. Measure SciPy's time for the work of our own statistics, if SciPy is installed.
+//! 4. Measure how fast configurations are chosen, compared with the prototype and NumPy, if recorded data is
+//!    present.
+//! 5. Measure the memory of an import of many names.
+//! 6. Measure how fast steady states are labelled, compared with ruptures, and the cost of stop rules. This
+//!    takes minutes, so it must be asked for.
+//! 7. Print one line per goal: `goal … measured … ok`. A slow result is no failure, because machines differ.
+//!    Compare the ratios.
 
 mod command;
 mod commands;

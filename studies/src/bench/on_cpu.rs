@@ -1,9 +1,10 @@
-//! Time on a processor, which counts nothing of what else runs on the machine.
+//! CPU time, which does not include other programs on the machine.
 
 use std::fs;
 use std::time::{Duration, Instant};
 
-/// Does something once; how long this thread was on a processor for it, or how long it took where the system does not tell.
+/// Does some work and returns the CPU time of this thread, or the wall time if the system does not report CPU
+/// time.
 pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     let (begin, before) = (Instant::now(), on_cpu());
     let done = work();
@@ -14,7 +15,7 @@ pub(super) fn timed<T>(work: impl FnOnce() -> T) -> (T, Duration) {
     (done, time)
 }
 
-/// What Linux has counted for this thread.
+/// The CPU time that Linux has counted for this thread.
 fn on_cpu() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split(' ').next()?.parse().ok().map(Duration::from_nanos)

@@ -1,4 +1,4 @@
-//! What the product costs beside the benchmarks it runs.
+//! The time and memory that the product needs in addition to the benchmarks it runs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,16 +15,16 @@ use crate::command::git;
 use crate::command::{find_program, run};
 use crate::verdicts::{ORIGINAL, Product};
 
-/// Benchmarks of the module that is measured.
+/// Number of benchmarks in the measured module.
 const BENCHMARKS: usize = 6;
 
-/// Turns of bare starts and of starts by the product.
+/// Number of turns, in each of which the program is started without and with the product.
 const BLOCKS: usize = 10;
 
 /// Duets per turn.
 const DUETS: usize = 20;
 
-/// Measures on a small Go module.
+/// Measures with a small Go module.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     if find_program("go").is_none() {
         bail!("go is not there");
@@ -51,7 +51,7 @@ pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     ])
 }
 
-/// A repository with one small package.
+/// Makes a repository with one small package.
 fn make_module(dir: &Path) -> Result<PathBuf> {
     let repository = dir.join("module");
     if repository.exists() {
@@ -91,7 +91,7 @@ fn outside_share(product: &Product, repository: &Path) -> Result<f64> {
     Ok(1.0 - inside / compared.seconds)
 }
 
-/// How much longer a trial takes than starting its program with the same arguments, in turns.
+/// How much longer a trial takes than its program with the same arguments. Both are measured in turns.
 fn extra_seconds(product: &Product, repository: &Path, dir: &Path) -> Result<f64> {
     let program = dir.join("small.test");
     run(Command::new("go").current_dir(repository).args(["test", "-c", "-o"]).arg(&program))?;
@@ -117,14 +117,14 @@ fn extra_seconds(product: &Product, repository: &Path, dir: &Path) -> Result<f64
     Ok(ours - bare)
 }
 
-/// Seconds between the starts of trials that follow each other: the whole price of a trial.
+/// Seconds between the starts of successive trials. This is the full cost of a trial.
 fn from_start_to_start(trials: &[Trial]) -> Vec<f64> {
     let mut starts: Vec<i64> = trials.iter().map(|trial| trial.started_at.0).collect();
     starts.sort_unstable();
     starts.windows(2).map(|pair| (pair[1] - pair[0]) as f64 / 1e6).collect()
 }
 
-/// Seconds of one start of the test program with the arguments of a trial.
+/// Seconds for running the test program once with the arguments of a trial.
 fn bare_start(program: &Path, dir: &Path) -> Result<f64> {
     let processors = std::thread::available_parallelism().map_or(1, usize::from).to_string();
     let began = Instant::now();

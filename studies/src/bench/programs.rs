@@ -1,4 +1,4 @@
-//! The bench programs of the workspace.
+//! Runs the bench programs of the workspace.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::metadata::packages;
 pub(crate) struct Figures(BTreeMap<String, (f64, String)>);
 
 impl Figures {
-    /// Takes a line `name value unit`; anything else is none of ours.
+    /// Parses a line `name value unit`. Other lines are ignored.
     pub(crate) fn take(&mut self, line: &str) {
         let mut words = line.trim().rsplitn(3, ' ');
         let (Some(unit), Some(value), Some(name)) = (words.next(), words.next(), words.next()) else {
@@ -24,7 +24,7 @@ impl Figures {
         }
     }
 
-    /// The figure of that name; times in seconds.
+    /// The figure with this name. Times are in seconds.
     pub(crate) fn get(&self, name: &str) -> Option<f64> {
         let (value, unit) = self.0.get(name)?;
         let factor = match unit.as_str() {
@@ -37,7 +37,7 @@ impl Figures {
     }
 }
 
-/// Runs every bench program, one after the other. They print figures and judge nothing, so a slow machine does not fail.
+/// Runs all bench programs, one after another. They only print figures, so a slow machine causes no failure.
 pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
     let mut failed = Vec::new();
     for package in packages(root)? {
@@ -53,8 +53,8 @@ pub(crate) fn run_all(root: &Path, figures: &mut Figures) -> Result<()> {
     Ok(())
 }
 
-/// Runs one bench program. `--profile release` and `--workspace` share everything that was built for the product and its tests: one
-/// package alone would have other features.
+/// Runs one bench program. With `--profile release` and `--workspace` it uses everything that was built for
+/// the product and its tests. A single package would be built again with other features.
 pub(crate) fn run_one(root: &Path, package: &str, bench: &str, figures: &mut Figures) -> Result<()> {
     println!("== {package} {bench}");
     let mut command = cargo(root);

@@ -1,4 +1,4 @@
-//! How fast configurations are chosen, against the authors' prototype.
+//! How fast configurations are chosen, compared with the authors' prototype.
 
 use std::fs;
 use std::hint::black_box;
@@ -15,14 +15,14 @@ use super::programs::Figures;
 use crate::command::run_watched;
 use crate::study::recorded;
 
-/// CPU seconds that the authors' program takes for the newest versions of data set 1 with all five metrics, on another machine:
-/// 3.5 s for each of 112 benchmarks, median of seven runs.
+/// CPU seconds that the authors' program took on another machine for the newest versions of data set 1 with
+/// all five metrics: 3.5 s for each of 112 benchmarks, median of seven runs.
 const PROTOTYPE_SECONDS: f64 = 390.0;
 
-/// Turns of each measurement; the fastest counts, since everything else on the machine only adds.
+/// Number of turns of each measurement. The fastest counts, because other programs can only add time.
 const TURNS: usize = 5;
 
-/// All five metrics, 10,000 resamples, newest versions of data set 1.
+/// Measures all five metrics with 10,000 resamples, on the newest versions of data set 1.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let suite = newest(root)?;
     let series: Vec<&LevelSeries> = suite.iter().collect();
@@ -88,17 +88,19 @@ fn run(suite: &[&LevelSeries], options: &Options, jobs: NonZeroUsize) {
     black_box(reduce_suite(suite, metrics(), options, jobs));
 }
 
-/// What several threads do compared with one.
+/// The performance of several threads relative to one.
 struct Scaling {
-    /// How many times as much per second of wall time.
+    /// Work per second of wall time, relative to one thread.
     speed: f64,
-    /// CPU time for the same work. Near 1 where threads do not hinder each other; more where they wait for each other's memory or two
-    /// processors share a core. What other programs take from the machine lowers the speed and not this.
+    /// CPU time for the same work, relative to one thread. It is near 1 if threads do not slow each other
+    /// down. It is larger if they compete for memory or if two processors share a core. Other programs on the
+    /// machine lower the speed but do not affect this number.
     cpu: f64,
 }
 
 impl Scaling {
-    /// `one` does the work once, `many` so many times; both are measured in turns, and the fastest count.
+    /// `one` does the work once, and `many` does it `times` times. Both are measured in turns, and the
+    /// fastest turn of each counts.
     fn measure(times: f64, one: &dyn Fn(), many: &dyn Fn()) -> Result<Scaling> {
         let mut fastest = [(f64::INFINITY, f64::INFINITY); 2];
         for _ in 0..TURNS {
@@ -113,13 +115,13 @@ impl Scaling {
     }
 }
 
-/// A suite shared among so many threads.
+/// Measures a suite that is divided among this number of threads.
 fn scaling(suite: &[&LevelSeries], jobs: NonZeroUsize) -> Result<Scaling> {
     Scaling::measure(1.0, &|| run(suite, &quick(), NonZeroUsize::MIN), &|| run(suite, &quick(), jobs))
 }
 
-/// How many times as fast so many threads could be if nothing but the sizes of the benchmarks counted: each takes the next one when it
-/// is free, and at the end some wait for the last.
+/// The possible speed of this number of threads relative to one, if only the sizes of the benchmarks
+/// mattered. Each thread takes the next benchmark when it is free, and at the end some wait for the last one.
 fn evenness(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
     let seconds = |series: &&LevelSeries| {
         let turn = |_| {
@@ -138,13 +140,13 @@ fn evenness(suite: &[&LevelSeries], jobs: NonZeroUsize) -> f64 {
     busy.iter().sum::<f64>() / busy.iter().copied().fold(f64::MIN_POSITIVE, f64::max)
 }
 
-/// One set of resamples, by the prototype's definitions.
+/// Options for one set of resamples with the prototype's definitions.
 fn quick() -> Options {
     Options { mode: Mode::Prototype, lead: Some(1), ..Options::default() }
 }
 
-/// So many threads of which each does all of the work and which share nothing: what the machine itself gives. Two processors of a virtual
-/// machine may be one core, and neighbours take their part.
+/// Measures threads that each do all of the work and share nothing. This is what the machine can do. Two
+/// processors of a virtual machine may be one core, and other virtual machines use part of it.
 fn throughput(jobs: NonZeroUsize, work: &(dyn Fn() + Sync)) -> Result<Scaling> {
     let at_once = |threads: usize| {
         std::thread::scope(|scope| {
@@ -156,7 +158,7 @@ fn throughput(jobs: NonZeroUsize, work: &(dyn Fn() + Sync)) -> Result<Scaling> {
     Scaling::measure(jobs.get() as f64, &|| at_once(1), &|| at_once(jobs.get()))
 }
 
-/// Arithmetic that needs no memory, in eight chains so that it is the multiplier that is busy.
+/// Arithmetic without memory accesses. Eight independent chains keep the multiplier busy.
 fn multiply() {
     let mut chains = [1.0_f64, 1.1, 1.2, 1.3, 1.4, 1.5, 1.6, 1.7];
     for _ in 0..50_000_000 {
@@ -167,7 +169,7 @@ fn multiply() {
     black_box(chains);
 }
 
-/// CPU time of this process for some work, user and system.
+/// CPU time of this process for some work, user and system time together.
 fn cpu_seconds(work: impl FnOnce()) -> Result<f64> {
     let before = used_ticks()?;
     work();
@@ -177,13 +179,14 @@ fn cpu_seconds(work: impl FnOnce()) -> Result<f64> {
 
 fn used_ticks() -> Result<u64> {
     let stat = fs::read_to_string("/proc/self/stat").context("ask the kernel for the CPU time")?;
-    // The name in brackets may contain anything; after it user and system time are the 12th and 13th field.
+    // The name in brackets may contain any characters. User and system time are fields 12 and 13 after it.
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
     let tick = |index: usize| fields.get(index).and_then(|field| field.parse::<u64>().ok());
     tick(11).zip(tick(12)).map(|(user, system)| user + system).context("understand the CPU time")
 }
 
-/// CPU seconds per benchmark of the same computation written with NumPy, without the prototype's handling of tables.
+/// CPU seconds per benchmark for the same computation with NumPy, without the prototype's processing of
+/// tables.
 fn numpy_seconds(root: &Path) -> Result<f64> {
     let python = xtask::scipy::python(root)?;
     let mut figures = Figures::default();

@@ -1,4 +1,4 @@
-//! How much memory a process uses at most.
+//! Measures the peak memory of a process.
 
 use std::fs;
 use std::process::Command;
@@ -8,11 +8,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::command::shown;
 
-/// How often the kernel is asked.
+/// How often the kernel's counter is read.
 const PERIOD: Duration = Duration::from_millis(20);
 
-/// Runs a command and returns the largest resident set of its own process in bytes, its children not counted. The accounting
-/// at a process' end mixes the children in, so the kernel is asked while it runs.
+/// Runs a command and returns the largest resident set of its own process in bytes, without its children. The
+/// counters at the end of a process include children, so the kernel's counter is read while the process runs.
 pub(crate) fn peak_bytes(command: &mut Command) -> Result<u64> {
     let text = shown(command);
     let mut child = command.spawn().with_context(|| format!("start `{text}`"))?;
@@ -36,7 +36,7 @@ pub(crate) fn peak_bytes(command: &mut Command) -> Result<u64> {
     Ok(peak)
 }
 
-/// The largest resident set in a status file of the kernel.
+/// The largest resident set, from a status file of the kernel.
 fn high_water_mark(status: &str) -> Option<u64> {
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

@@ -1,4 +1,4 @@
-//! SciPy, to compare our statistics with.
+//! Measures SciPy, for a comparison with our statistics.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use xtask::scipy::python;
 use super::programs::Figures;
 use crate::command::run_watched;
 
-/// Times SciPy on this machine.
+/// Measures SciPy's times on this machine.
 pub(crate) fn measure(root: &Path, figures: &mut Figures) -> Result<()> {
     let mut command = Command::new(python(root)?);
     command.arg(root.join("crates/stats/reference/speed.py"));

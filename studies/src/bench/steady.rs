@@ -1,4 +1,4 @@
-//! How fast steady states are labelled, against ruptures, and what stop rules cost.
+//! How fast steady states are labelled, compared with ruptures, and the cost of stop rules.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -16,16 +16,16 @@ use super::on_cpu::timed;
 use super::programs::Figures;
 use crate::command::{run, run_watched};
 
-/// The version that is compared with, and that the reference values were made with.
+/// The version that is compared with ours. It also produced the reference values.
 const PACKAGE: &str = "ruptures==1.1.9";
 
-/// Processes and benchmarks of the whole data set, for which the time is projected.
+/// Number of processes in the whole data set, for which the time is extrapolated.
 const PROCESSES: f64 = 4690.0;
 
-/// Times a series is divided by us; the fastest counts.
+/// How often our code divides each series. The fastest time counts.
 const TURNS: usize = 5;
 
-/// Divides recorded series of 3000 values with ours and with ruptures, at the same penalty.
+/// Divides recorded series of 3000 values with our code and with ruptures, at the same penalty.
 pub(crate) fn measure(root: &Path) -> Result<Vec<Goal>> {
     let processes = read_series(&root.join("fixtures/jmh-steady/excerpt/series-0.parquet"))?;
     let decisions = decisions::measure(root, &processes)?;
@@ -56,7 +56,8 @@ fn label_all(processes: &[RecordedProcess]) {
     }
 }
 
-/// Medians over processes of ruptures' time for one division, over ours for all divisions and for the same one.
+/// Medians over processes of two ratios: ruptures' time for one division over our time for all divisions, and
+/// over our time for the same division.
 fn compare_with_ruptures(root: &Path, processes: &[RecordedProcess]) -> Result<(f64, f64)> {
     let python = install(root)?;
     let folder = std::env::temp_dir().join(format!("benchwright-bench-steady-{}", std::process::id()));
@@ -73,14 +74,16 @@ fn ratios(
     python: &Path,
     folder: &Path,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
-    // Three are enough: ruptures takes many seconds for each.
+    // Three are enough, because ruptures needs many seconds for each.
     const SERIES: usize = 3;
     let (mut crops, mut single) = (Vec::new(), Vec::new());
     for (index, process) in processes.iter().take(SERIES).enumerate() {
-        // In units of the mean times a thousand, so that ruptures' own floor of the variance does not matter.
+        // The values are scaled to a mean of 1000, so that ruptures' lower limit for the variance has no
+        // effect.
         let mean = process.values.iter().sum::<f64>() / process.values.len() as f64;
         let values: Vec<f64> = process.values.iter().map(|value| value / mean * 1000.0).collect();
-        // At the knee itself two divisions cost the same; a little above it there is one.
+        // At the knee itself two divisions have the same cost. A little above it there is only one best
+        // division.
         let price = 1.01 * penalty(&values, ZeroVariance::Published).context("find the knee")?;
         let ends = divide(&values, price, ZeroVariance::Published);
         let all_seconds = fastest(|| {
@@ -117,7 +120,7 @@ fn ratios(
     Ok((crops, single))
 }
 
-/// Seconds on a processor.
+/// The CPU time of the fastest turn in seconds.
 fn fastest(mut work: impl FnMut()) -> f64 {
     let times = (0..TURNS).map(|_| timed(&mut work).1.as_secs_f64());
     times.fold(f64::INFINITY, f64::min)
@@ -128,7 +131,7 @@ fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// A Python with ruptures in `.tools/ruptures`, which git ignores; installed on the first use.
+/// Returns a Python with ruptures in `.tools/ruptures`, which git ignores. Installs it on first use.
 fn install(root: &Path) -> Result<PathBuf> {
     let folder = root.join(".tools/ruptures");
     let python = folder.join("bin/python");

@@ -1,4 +1,4 @@
-//! `cargo xtask study`.
+//! The command `cargo xtask study`.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ usage: cargo xtask study COMMAND
           the study of Traini et al. 2024 on its own data, with our rules; docs/studies/warmup.md and its pictures, and where every
           rule stops every process (default: target/warmup-stops)";
 
-/// Carries out one study.
+/// Runs one study.
 pub(crate) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     match arguments.split_first().map(|(name, rest)| (name.as_str(), rest)) {
         Some(("uoptime", rest)) => uoptime::study(root, rest),

@@ -1,4 +1,4 @@
-//! Our steady-state labels beside those of Traini et al. 2023, on their own series.
+//! Compares our steady-state labels with those of Traini et al. 2023, on their own series.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,12 +15,12 @@ use super::markdown::Table;
 use super::recorded;
 use xtask::flags::Flags;
 
-/// How far a label is from the authors'.
+/// The difference between a label and the authors' label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Distance {
     /// Same class, same change point.
     Same,
-    /// Same class, the change point beside it in the authors' list.
+    /// Same class, and an adjacent change point in the authors' list.
     Neighbour,
     /// Same class, another change point.
     Elsewhere,
@@ -29,7 +29,7 @@ pub(crate) enum Distance {
 }
 
 impl Distance {
-    /// Of our label from the authors'.
+    /// The difference between our label and the authors'.
     pub(crate) fn between(ours: &Label, theirs: &RecordedLabel) -> Self {
         let (ours, given) = match (ours.steady_from, theirs.steady_from) {
             (None, None) => return Distance::Same,
@@ -50,7 +50,7 @@ impl Distance {
     }
 }
 
-/// Why a label is another: the first step of the way that came out differently.
+/// The first step of labelling whose result differs, and so the reason for a different label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Cause {
     Outliers,
@@ -68,7 +68,7 @@ impl fmt::Display for Cause {
     }
 }
 
-/// One process, labelled twice.
+/// One process with both labels compared.
 #[derive(Debug)]
 pub(crate) struct Compared {
     subject: Subject,
@@ -77,13 +77,16 @@ pub(crate) struct Compared {
     cause: Option<Cause>,
     is_steady: bool,
     same_changes: bool,
-    /// The same with the unit-free treatment of segments without variance, which is the product's default.
+    /// The distance of our label with the product's default treatment of segments without variance, which
+    /// does not depend on the unit.
     default: Option<Distance>,
     barrett: Option<barrett::ProcessClass>,
     their_class: String,
 }
 
-/// Labels processes and compares, with our default treatment and Barrett's classes beside it where `is_full`; those without a label of their own, or without one from us, are left out and named.
+/// Labels processes and compares the labels with the authors'. If `is_full`, also computes our default
+/// treatment and Barrett's classes. Returns the processes that lack one of the two labels separately, each
+/// with the reason.
 pub(crate) fn compare(
     processes: &[RecordedProcess],
     jobs: NonZeroUsize,
@@ -129,7 +132,7 @@ fn cause(ours: &Label, theirs: &RecordedLabel) -> Option<Cause> {
     }
 }
 
-/// `cargo xtask study labels`.
+/// The command `cargo xtask study labels`.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let flags = Flags::parse(arguments, &["data", "jobs", "every", "extent"])?;
     let is_full = match flags.text("extent") {
@@ -187,7 +190,7 @@ fn print_agreement(compared: &[Compared], is_full: bool) {
     println!("all change points the same: {}", cell(count(&|one| one.same_changes)));
 }
 
-/// Why labels differ, and a few that do.
+/// Prints why labels differ, and some that do.
 fn print_causes(compared: &[Compared]) {
     const SHOWN: usize = 10;
     let mut causes: BTreeMap<Cause, usize> = BTreeMap::new();
@@ -206,7 +209,7 @@ fn print_causes(compared: &[Compared]) {
     }
 }
 
-/// Benchmarks as a whole: the authors' classes beside ours, and Barrett's.
+/// Prints the classes of whole benchmarks: the authors', ours and Barrett's.
 fn print_classes(compared: &[Compared], is_full: bool) {
     let mut benchmarks: BTreeMap<&Subject, Vec<&Compared>> = BTreeMap::new();
     for one in compared {
@@ -269,7 +272,7 @@ mod tests {
         check(Some(50), None, Distance::OtherClass);
     }
 
-    /// Eight real processes, whole.
+    /// Eight complete real processes.
     #[test]
     fn the_excerpt_is_labelled_as_its_authors_did() {
         let processes =
@@ -282,7 +285,7 @@ mod tests {
         assert!(compared.iter().filter(|one| one.same_changes).count() >= 6, "{compared:?}");
     }
 
-    /// Fifty processes of all systems; the whole is `cargo xtask study labels`.
+    /// Fifty processes of all systems. `cargo xtask study labels` compares all processes.
     #[test]
     fn processes_of_all_systems_are_labelled_as_their_authors_did() {
         let Some(directory) = recorded::directory(&root(), None).ok().map(|data| data.join("jmh-steady"))

@@ -1,4 +1,4 @@
-//! Tables and numbers of documents.
+//! Formats tables and numbers for documents.
 
 use std::fmt::Write as _;
 
@@ -15,14 +15,14 @@ impl Table {
         Table { head: head.iter().map(|text| text.to_string()).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row; what is missing at its end stays empty.
+    /// Adds a row. Missing cells at its end are empty.
     pub(crate) fn row(&mut self, mut cells: Vec<String>) {
         cells.resize(self.head.len(), String::new());
         self.rows.push(cells);
     }
 
-    /// As Markdown, every column as wide as its widest cell so that the source can be read too. The first column is text,
-    /// the others are numbers.
+    /// Formats the table as Markdown. Every column is as wide as its widest cell, so that the source is
+    /// readable too. The first column is text, and the others are numbers.
     pub(crate) fn to_markdown(&self) -> String {
         let width = |column: usize| {
             let cells = self.rows.iter().map(|row| &row[column]).chain([&self.head[column]]);
@@ -57,12 +57,12 @@ impl Table {
     }
 }
 
-/// A share in percent with two decimals; nothing for none.
+/// A share in percent with two decimals, or a dash for `None`.
 pub(crate) fn percent(share: Option<f64>) -> String {
     share.map_or_else(|| "—".into(), |share| format!("{:.2}", 100.0 * share))
 }
 
-/// A probability: two significant digits, small ones with an exponent.
+/// A probability with three decimals. Below 0.001 it has two significant digits and an exponent.
 pub(crate) fn probability(p: f64) -> String {
     if p < 0.001 { format!("{p:.1e}") } else { format!("{p:.3}") }
 }

@@ -1,20 +1,20 @@
-//! Small pictures as SVG text, drawn by hand: a canvas, axes, a frame to plot in, a legend.
+//! Draws small pictures as SVG text: a canvas, axes, a frame to plot in, and a legend.
 //!
-//! They stand beside Markdown, so they bring their own white ground, need no script and no font of their own, and every mark has
-//! a title that browsers show.
+//! The pictures are shown in Markdown documents. So they have a white background, need no script and no font
+//! of their own, and every mark has a title that browsers show.
 
 use std::fmt::Write as _;
 
-/// Colours that can be distinguished without colour vision too: they differ in lightness.
+/// Colours that differ in lightness, so that they can be distinguished without colour vision.
 pub(crate) const COLOURS: [&str; 6] = ["#1f4e79", "#d07c2b", "#3b8f5a", "#a23b72", "#7f7f7f", "#b8a11a"];
 
 /// The colour of axes, ticks and text.
 pub(crate) const INK: &str = "#222222";
 
-/// The colour of grid lines and of what is only there to compare with.
+/// The colour of grid lines, and of data that is shown only for comparison.
 pub(crate) const PALE: &str = "#d9dee4";
 
-/// Where a text is anchored.
+/// The part of a text that is placed at its position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Anchor {
     Start,
@@ -41,7 +41,7 @@ pub(crate) enum Mark {
     Cross,
 }
 
-/// A picture in the making; lengths are in pixels, the origin is the upper left corner.
+/// A picture under construction. Lengths are in pixels, and the origin is the upper left corner.
 #[derive(Debug)]
 pub(crate) struct Svg {
     width: f64,
@@ -55,7 +55,7 @@ impl Svg {
         Svg { width, height, body: String::new() }
     }
 
-    /// A filled rectangle with the title that a browser shows.
+    /// Adds a filled rectangle with a title that browsers show.
     pub(crate) fn rectangle(&mut self, from: (f64, f64), size: (f64, f64), colour: &str, title: &str) {
         let (x, y) = from;
         let (width, height) = size;
@@ -65,7 +65,7 @@ impl Svg {
         ));
     }
 
-    /// A straight line.
+    /// Adds a straight line.
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
         self.push(format_args!(
             r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="{width}"/>"#,
@@ -73,7 +73,7 @@ impl Svg {
         ));
     }
 
-    /// A line through several points.
+    /// Adds a line through several points.
     pub(crate) fn path(&mut self, points: &[(f64, f64)], colour: &str, width: f64) {
         let text: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         self.push(format_args!(
@@ -82,7 +82,7 @@ impl Svg {
         ));
     }
 
-    /// A mark around `at`.
+    /// Adds a mark around `at`.
     pub(crate) fn mark(&mut self, mark: Mark, at: (f64, f64), colour: &str, title: &str) {
         const RADIUS: f64 = 3.6;
         let (x, y) = at;
@@ -114,7 +114,7 @@ impl Svg {
         }
     }
 
-    /// A text of the usual size, or of another.
+    /// Adds a text with this font size.
     pub(crate) fn text(&mut self, at: (f64, f64), anchor: Anchor, size: f64, text: &str) {
         self.push(format_args!(
             r#"<text x="{:.1}" y="{:.1}" text-anchor="{}" font-size="{size}">{}</text>"#,
@@ -125,7 +125,7 @@ impl Svg {
         ));
     }
 
-    /// A text that runs upwards from `at`, turned by so many degrees.
+    /// Adds a text that is rotated around `at` by this number of degrees.
     pub(crate) fn turned_text(&mut self, at: (f64, f64), anchor: Anchor, degrees: f64, text: &str) {
         self.push(format_args!(
             r#"<text x="{x:.1}" y="{y:.1}" text-anchor="{}" font-size="11" transform="rotate({degrees} {x:.1} {y:.1})">{}</text>"#,
@@ -136,7 +136,7 @@ impl Svg {
         ));
     }
 
-    /// The whole document.
+    /// The complete document.
     pub(crate) fn finish(self) -> String {
         let Svg { width, height, body } = self;
         format!(
@@ -168,17 +168,18 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// Even steps.
+    /// A scale with equal steps.
     pub(crate) fn linear(lo: f64, hi: f64) -> Self {
         Axis { lo, hi: if hi > lo { hi } else { lo + 1.0 }, is_logarithmic: false }
     }
 
-    /// Even factors; both ends must be positive.
+    /// A scale with equal factors. Both ends must be positive.
     pub(crate) fn logarithmic(lo: f64, hi: f64) -> Self {
         Axis { lo, hi: if hi > lo { hi } else { lo * 10.0 }, is_logarithmic: true }
     }
 
-    /// 0 at the lower end, 1 at the upper; beyond the ends it is the end.
+    /// The position of a value: 0 at the lower end and 1 at the upper. Values beyond an end have the position
+    /// of the end.
     pub(crate) fn share(&self, value: f64) -> f64 {
         let share = match self.is_logarithmic {
             true => (value / self.lo).ln() / (self.hi / self.lo).ln(),
@@ -187,7 +188,7 @@ impl Axis {
         if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
     }
 
-    /// Round numbers inside, about five of them.
+    /// Round numbers within the scale, about five if it is linear.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         if self.is_logarithmic {
             let (first, last) = (self.lo.log10().floor() as i32, self.hi.log10().ceil() as i32);
@@ -217,17 +218,17 @@ pub(crate) struct Frame {
 }
 
 impl Frame {
-    /// The place of a pair of numbers.
+    /// The position of a pair of numbers.
     pub(crate) fn at(&self, x: f64, y: f64) -> (f64, f64) {
         (self.from.0 + self.size.0 * self.x.share(x), self.from.1 + self.size.1 * (1.0 - self.y.share(y)))
     }
 
-    /// The lower edge.
+    /// The vertical position of the lower edge.
     pub(crate) fn bottom(&self) -> f64 {
         self.from.1 + self.size.1
     }
 
-    /// Horizontal grid lines with the numbers at the left.
+    /// Draws horizontal grid lines with their numbers at the left.
     pub(crate) fn draw_y(&self, svg: &mut Svg, label: &dyn Fn(f64) -> String) {
         for tick in self.y.ticks() {
             let y = self.at(0.0, tick).1;
@@ -236,7 +237,7 @@ impl Frame {
         }
     }
 
-    /// The lower edge with its ticks and their numbers.
+    /// Draws the lower edge with ticks and their numbers.
     pub(crate) fn draw_x(&self, svg: &mut Svg, label: &dyn Fn(f64) -> String) {
         let bottom = self.bottom();
         svg.line((self.from.0, bottom), (self.from.0 + self.size.0, bottom), INK, 1.0);
@@ -248,18 +249,18 @@ impl Frame {
     }
 }
 
-/// What a mark or a colour means.
+/// An entry of a legend.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    /// The mark; none is a filled field.
+    /// The mark. `None` draws a filled square.
     pub(crate) mark: Option<Mark>,
     /// Its colour.
     pub(crate) colour: &'static str,
-    /// What it means.
+    /// The meaning of the mark or colour.
     pub(crate) text: String,
 }
 
-/// Draws entries in one row from `at`.
+/// Draws entries in one row that begins at `at`.
 pub(crate) fn legend(svg: &mut Svg, at: (f64, f64), entries: &[Entry]) {
     let mut x = at.0;
     for entry in entries {
@@ -268,7 +269,7 @@ pub(crate) fn legend(svg: &mut Svg, at: (f64, f64), entries: &[Entry]) {
             None => svg.rectangle((x, at.1 - 9.0), (10.0, 10.0), entry.colour, ""),
         }
         svg.text((x + 15.0, at.1), Anchor::Start, 11.0, &entry.text);
-        // No font is measured here: six and a half pixels per character is what eleven points take at most.
+        // Fonts are not measured here. The text gets 6.2 pixels per character, for a size of 11.
         x += 34.0 + 6.2 * entry.text.chars().count() as f64;
     }
 }

@@ -1,14 +1,14 @@
-//! Lots, drawn with a seed.
+//! A random number generator with a seed.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// A generator with a few ways to draw.
+/// A random number generator for several distributions.
 #[derive(Debug, Clone)]
 pub(crate) struct Generator(Xoshiro256PlusPlus);
 
 impl Generator {
-    /// Seeded with several numbers.
+    /// A generator whose seed consists of several numbers.
     pub(crate) fn new(parts: &[u64]) -> Generator {
         let mixed = parts.iter().fold(0x9E37_79B9_7F4A_7C15_u64, |state, part| {
             (state ^ part).wrapping_mul(0xBF58_476D_1CE4_E5B9).rotate_left(27)
@@ -16,7 +16,7 @@ impl Generator {
         Generator(Xoshiro256PlusPlus::seed_from_u64(mixed))
     }
 
-    /// Uniform below `n`, which is positive.
+    /// Uniform below `n`, which must be positive.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.0.next_u64() % n.max(1) as u64) as usize
     }
@@ -26,7 +26,7 @@ impl Generator {
         (self.0.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// Whether something with this probability happens.
+    /// True with this probability.
     pub(crate) fn happens(&mut self, probability: f64) -> bool {
         self.share() < probability
     }
@@ -43,7 +43,7 @@ impl Generator {
     }
 }
 
-/// Fisher-Yates.
+/// Shuffles by the method of Fisher and Yates.
 pub(crate) fn shuffle<T>(items: &mut [T], generator: &mut Generator) {
     for last in (1..items.len()).rev() {
         items.swap(last, generator.below(last + 1));

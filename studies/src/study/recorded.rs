@@ -1,4 +1,4 @@
-//! Recorded measurements of the studies: which files there are, and their values by level.
+//! Finds the recorded measurements of the studies and reads their values by level.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,16 +11,16 @@ use benchwright_model::Position;
 /// Results of one version of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VersionFile {
-    /// The project, as the file calls it: `prometheus`, `bytebuddy`.
+    /// The name of the project in the file name: `prometheus`, `bytebuddy`.
     pub(crate) project: String,
-    /// The version, as the file calls it: `v0.39.0`, `01_10_07`; empty where there is only one.
+    /// The version in the file name: `v0.39.0`, `01_10_07`. Empty if there is only one.
     pub(crate) version: String,
-    /// Where it lies.
+    /// The path of the file.
     pub(crate) path: PathBuf,
 }
 
 impl VersionFile {
-    /// `prometheus-v0.39.0`, `byte-buddy`.
+    /// The name for documents: `prometheus-v0.39.0`, `byte-buddy`.
     pub(crate) fn name(&self) -> String {
         match self.version.as_str() {
             "" => self.project.clone(),
@@ -32,13 +32,13 @@ impl VersionFile {
 /// One benchmark with its values.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecordedBenchmark {
-    /// Its name in the file, with the package in front where there is one.
+    /// Its name in the file, preceded by the package if there is one.
     pub(crate) name: String,
     /// Its values in nanoseconds.
     pub(crate) series: LevelSeries,
 }
 
-/// The directory of recorded measurements: the one given, `BENCHWRIGHT_DATA`, or `../shared/data`.
+/// The directory of recorded measurements: `given`, or else `BENCHWRIGHT_DATA`, or else `../shared/data`.
 pub(crate) fn directory(root: &Path, given: Option<&str>) -> Result<PathBuf> {
     let from_environment = || std::env::var_os("BENCHWRIGHT_DATA").map(PathBuf::from);
     let directory =
@@ -49,7 +49,8 @@ pub(crate) fn directory(root: &Path, given: Option<&str>) -> Result<PathBuf> {
     Ok(directory)
 }
 
-/// The files of a directory of the µOpTime data sets, oldest version first within each project; none if there is no directory.
+/// The files of a directory of the µOpTime data sets, oldest version first within each project. Empty if the
+/// directory does not exist.
 pub(crate) fn version_files(directory: &Path, has_versions: bool) -> Result<Vec<VersionFile>> {
     if !directory.is_dir() {
         return Ok(Vec::new());
@@ -78,7 +79,7 @@ fn numbers(version: &str) -> Vec<u64> {
     version.split(|letter: char| !letter.is_ascii_digit()).filter_map(|part| part.parse().ok()).collect()
 }
 
-/// The benchmarks of a file in its order, and a line about every one that is left out.
+/// The benchmarks of a file in their order, and a remark for each that is left out.
 pub(crate) fn read(path: &Path) -> Result<(Vec<RecordedBenchmark>, Vec<String>)> {
     let (mut benchmarks, mut remarks) = (Vec::new(), Vec::new());
     for imported in read_path(path)? {
@@ -98,7 +99,8 @@ pub(crate) fn read(path: &Path) -> Result<(Vec<RecordedBenchmark>, Vec<String>)>
     Ok((benchmarks, remarks))
 }
 
-/// Nanoseconds by level: instance, suite run, iteration and second for Go; fork and iteration for JMH.
+/// The values in nanoseconds by level: instance, suite run, iteration and second for Go; fork and iteration
+/// for JMH.
 fn series(benchmark: &ImportedBenchmark) -> Result<LevelSeries> {
     let is_go = benchmark.id.harness == "go";
     let names: &[(&str, bool)] = match is_go {

@@ -1,6 +1,6 @@
-//! Whether Go compiles a file on this machine.
+//! Decides whether Go compiles a file on this machine.
 
-/// Tags that hold here beside the operating system's and the architecture's.
+/// Tags that are true here, in addition to those of the operating system and the architecture.
 const TAGS: [&str; 3] = ["unix", "gc", "cgo"];
 
 /// Names of systems and architectures that occur in file names.
@@ -13,7 +13,7 @@ const ARCHITECTURES: [&str; 13] = [
     "mipsx", "wasm",
 ];
 
-/// Whether a file of this name and text takes part in a build here. A constraint that cannot be understood does not hold.
+/// Whether a file with this name and text is compiled here. A constraint that cannot be parsed is false.
 pub(crate) fn is_built(name: &str, source: &str) -> bool {
     let stem = name.trim_end_matches(".go").trim_end_matches("_test");
     let is_foreign = |word: &str| (SYSTEMS.contains(&word) || ARCHITECTURES.contains(&word)) && !holds(word);
@@ -35,7 +35,7 @@ fn holds(tag: &str) -> bool {
     tag == architecture || tag == system || TAGS.contains(&tag) || tag.starts_with("go1.")
 }
 
-/// What is left of a constraint such as `linux && (amd64 || !cgo)`.
+/// The unparsed rest of a constraint such as `linux && (amd64 || !cgo)`.
 struct Expression<'a> {
     rest: &'a str,
 }

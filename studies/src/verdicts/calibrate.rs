@@ -1,33 +1,34 @@
-//! How long an inserted loop must be for a wanted slowdown.
+//! Calibrates the length of an inserted loop for a wanted slowdown.
 //!
-//! The share of time that a loop adds is taken from two programs that differ in the loop's length alone, so that neither
-//! the call nor the code's new place in memory hides in it.
+//! The time that a loop adds is the difference between two programs that differ only in the length of the
+//! loop. So it does not include the call, or the effect of the code's new position in memory.
 
 use anyhow::{Result, bail};
 use benchwright_stats::dispersion;
 
-/// How thoroughly a length is measured.
+/// How accurately a length is measured.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Effort {
-    /// Enough to come near.
+    /// Accurate enough for the search.
     Quick,
-    /// Enough to compute with.
+    /// Accurate enough for computing the result.
     Thorough,
 }
 
-/// A ratio as measured.
+/// A measured ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Slowdown {
-    /// Logarithm of slower over original.
+    /// Logarithm of the ratio of slower to original.
     pub(crate) log_ratio: f64,
     /// Its standard error.
     pub(crate) error: f64,
 }
 
 impl Slowdown {
-    /// From logarithms of ratios of processes run in turns: their median, since a disturbed process says nothing.
+    /// Computes the median of the logarithms of ratios. Processes ran in turns. A median is used, so that
+    /// disturbed processes have no effect.
     pub(crate) fn of(log_ratios: &[f64]) -> Option<Slowdown> {
-        // A median of normal values has a standard error of sqrt(pi / 2) times the mean's.
+        // The standard error of the median of normal values is sqrt(pi / 2) times that of the mean.
         let spread = dispersion::median_absolute_deviation(log_ratios)?
             * NORMAL_MAD
             * (std::f64::consts::PI / 2.0).sqrt();
@@ -35,46 +36,48 @@ impl Slowdown {
         Some(Slowdown { log_ratio: dispersion::median(log_ratios)?, error })
     }
 
-    /// By how much slower, as a share.
+    /// The slowdown as a share.
     pub(crate) fn excess(self) -> f64 {
         self.log_ratio.exp_m1()
     }
 }
 
-/// Standard deviation over median absolute deviation of normal values.
+/// Ratio of the standard deviation of normal values to their median absolute deviation.
 const NORMAL_MAD: f64 = 1.4826;
 
-/// A loop that slows down as wanted.
+/// A loop that causes the wanted slowdown.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Calibrated {
     pub(crate) rounds: u32,
-    /// What the rounds of the loop add.
+    /// The slowdown that the rounds of the loop cause.
     pub(crate) slowdown: Slowdown,
 }
 
-/// Where the search begins, and where it ends.
+/// First and largest length of the search.
 const SHORTEST_LOOP: u32 = 64;
 const LONGEST_LOOP: f64 = 1e7;
 
-/// By how much a loop becomes longer or shorter at once.
+/// Largest factor by which the length changes in one step.
 const LARGEST_STEP: f64 = 16.0;
 
-/// A slowdown that is seen clearly through the noise of a few processes, as a share: the price of a round is taken there.
+/// A slowdown, as a share, that is clearly visible in a few noisy processes. The time of a round is measured
+/// there.
 const CLEAR: f64 = 0.4;
 
-/// What counts as clear.
+/// Slowdowns that are accepted as clear.
 const CLEARLY: std::ops::RangeInclusive<f64> = 0.2..=0.8;
 
-/// How often a clear length is looked for.
+/// Maximum number of steps of the search.
 const TRIES: usize = 8;
 
-/// A processor hides a shorter loop behind what surrounds it: loops of 30 rounds that should have added 5 % added half of that.
+/// A processor can run a shorter loop in parallel with the surrounding code. Loops of 30 rounds that should
+/// have added 5 % added half of that.
 const FEWEST_ROUNDS: f64 = 200.0;
 
-/// How much the call alone, with what it does to inlining and layout, may change the time, as a share.
+/// Maximum change of the time by the call alone, including its effects on inlining and layout, as a share.
 const CALL: f64 = 0.02;
 
-/// Times of one turn: the original, then the lengths asked for.
+/// Times of one turn: first the original, then one for each length.
 pub(crate) type Turn = Vec<f64>;
 
 /// Builds loops of these lengths and measures them in turns with the original.
@@ -89,7 +92,7 @@ pub(crate) fn calibrate(wanted: f64, measure: &mut Measure<'_>) -> Result<Calibr
         bail!("the call alone changes the time by {:+.1} %", 100.0 * call.excess());
     }
     let added: Vec<f64> = turns.iter().map(|turn| (turn[2] - turn[1]) / turn[0]).collect();
-    // What looked clear in a few processes may have been the machine.
+    // A clear slowdown in a few processes may have been caused by the machine.
     let is_clear = |added: &Slowdown| added.log_ratio > CLEAR / 4.0 && added.log_ratio > 5.0 * added.error;
     let Some(added) = Slowdown::of(&added).filter(is_clear) else {
         bail!("slowing the function down does not slow the benchmark down");
@@ -106,7 +109,8 @@ pub(crate) fn calibrate(wanted: f64, measure: &mut Measure<'_>) -> Result<Calibr
     Ok(Calibrated { rounds: rounds as u32, slowdown })
 }
 
-/// A length that slows down clearly, approached from below: of a function that is called often, a long loop would take minutes.
+/// A length with a clear slowdown. The search begins with short loops, because a long loop in a function that
+/// is called often would take minutes.
 fn clear_length(measure: &mut Measure<'_>) -> Result<u32> {
     let mut rounds = SHORTEST_LOOP;
     for _ in 0..TRIES {
@@ -123,7 +127,7 @@ fn clear_length(measure: &mut Measure<'_>) -> Result<u32> {
     bail!("slowing the function down does not slow the benchmark down")
 }
 
-/// One length against the original.
+/// The ratio of one length to the original.
 pub(crate) fn ratio(turns: &[Turn], length: usize) -> Result<Slowdown> {
     let log_ratios: Vec<f64> = turns.iter().map(|turn| (turn[length] / turn[0]).ln()).collect();
     let Some(found) = Slowdown::of(&log_ratios) else { bail!("take the median of no ratios") };
@@ -134,7 +138,8 @@ pub(crate) fn ratio(turns: &[Turn], length: usize) -> Result<Slowdown> {
 mod tests {
     use super::*;
 
-    /// Calibrates where one round costs `slope` and a call `call`, as shares; returns rounds and measurements taken.
+    /// Calibrates for a round that costs `slope` and a call that costs `call`, as shares. Returns the rounds
+    /// and the number of measurements.
     fn check(slope: f64, call: f64, nanoseconds: f64) -> Result<(u32, usize)> {
         let mut taken = 0;
         let mut measure = |lengths: &[u32], _| {
@@ -151,9 +156,9 @@ mod tests {
 
     #[test]
     fn the_length_follows_from_the_price_of_a_round() {
-        // 64 rounds give 0.0064, 1024 follow, then 4000, which give 0.4; 0.05 / 0.0001 is 500.
+        // 64 rounds give 0.0064. The next lengths are 1024 and 4000, which gives 0.4. 0.05 / 0.0001 is 500.
         assert_eq!(check(0.0001, 0.0, 1000.0).unwrap(), (500, 4));
-        // Called in one of a hundred operations.
+        // The function is called in one of a hundred operations.
         assert_eq!(check(0.000_007, 0.0, 1000.0).unwrap().0, 7143);
     }
 
@@ -179,7 +184,7 @@ mod tests {
 
     #[test]
     fn noise_is_not_taken_for_a_slowdown() {
-        // The machine was slow when the loop was measured quickly, and never again.
+        // The machine was slow during the quick measurements, but not later.
         let mut measure = |lengths: &[u32], effort| {
             let disturbed = if effort == Effort::Quick { 1.3 } else { 1.0 };
             Ok(vec![std::iter::once(1000.0).chain(lengths.iter().map(|_| 1000.0 * disturbed)).collect(); 5])
@@ -189,7 +194,7 @@ mod tests {
 
     #[test]
     fn a_slowdown_is_the_median_of_its_pairs() {
-        // Deviations from 0.05: 0.01, 0, 0.01, 0.95, 0; their median is 0.01.
+        // Deviations from 0.05 are 0.01, 0, 0.01, 0.95 and 0. Their median is 0.01.
         let slowdown = Slowdown::of(&[0.04, 0.05, 0.06, 1.0, 0.05]).unwrap();
         assert_eq!(slowdown.log_ratio, 0.05);
         let expected = 0.01 * 1.4826 * 1.2533 / 5_f64.sqrt();

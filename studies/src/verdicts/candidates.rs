@@ -1,4 +1,4 @@
-//! Which functions of a project its benchmarks measure.
+//! Finds the functions of a project that its benchmarks measure.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -13,14 +13,14 @@ use super::product::Listed;
 /// A function that a benchmark calls.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Target {
-    /// The benchmark's package as the product names it.
+    /// The benchmark's package, as the product names it.
     pub(crate) package: String,
     pub(crate) benchmark: String,
-    /// The directory of the benchmark, relative to the repository; empty for its root.
+    /// The directory of the benchmark, relative to the repository. Empty for its root.
     pub(crate) dir: String,
     /// The function's file, relative to the repository.
     pub(crate) file: String,
-    /// `Type.name` or `name`.
+    /// The function's name, as `Type.name` or `name`.
     pub(crate) function: String,
 }
 
@@ -56,14 +56,14 @@ impl GoFile {
     }
 }
 
-/// How deep helpers of tests are followed.
+/// Maximum depth of calls from one test helper to another.
 const DEPTH: usize = 2;
 
-/// Most functions that are tried for one benchmark.
+/// Maximum number of functions for one benchmark.
 const PER_BENCHMARK: usize = 2;
 
 impl Project {
-    /// Reads the Go files below `root` that are in one of `dirs`; all if there are none.
+    /// Reads the Go files below `root` that are in one of `dirs`, or all files if `dirs` is empty.
     pub(crate) fn read(root: &Path, dirs: &[&str]) -> Result<Project> {
         let mut project = Project::default();
         let wanted: Vec<&str> = dirs.iter().map(|dir| dir.trim_start_matches("./")).collect();
@@ -91,7 +91,8 @@ impl Project {
         self.dirs.entry(dir.to_string()).or_default().push(GoFile::new(name, source));
     }
 
-    /// The functions that the benchmarks call: one benchmark per top-level function `Benchmark…`, some functions each.
+    /// The functions that the benchmarks call. Each top-level function `Benchmark…` counts as one benchmark,
+    /// with some functions.
     pub(crate) fn targets(&self, benchmarks: &[Listed]) -> Vec<Target> {
         let mut by_function: BTreeMap<(&str, &str), Vec<&Listed>> = BTreeMap::new();
         for benchmark in benchmarks {
@@ -101,7 +102,7 @@ impl Project {
         let mut targets = Vec::new();
         for ((package, top), variants) in by_function {
             let Some((dir, calls)) = self.calls_of(package, top) else { continue };
-            // Neither the smallest nor the largest case, as a rule.
+            // This is usually neither the smallest nor the largest case.
             let benchmark = variants[variants.len() / 2];
             let found = calls.iter().flat_map(|call| self.resolve(&dir, call));
             targets.extend(found.take(PER_BENCHMARK).map(|(file, function)| Target {
@@ -115,13 +116,14 @@ impl Project {
         targets
     }
 
-    /// The directory of a benchmark and what it calls, through helpers in its package's tests.
+    /// The directory of a benchmark, and the calls that it makes directly or through helpers in its package's
+    /// tests.
     fn calls_of(&self, package: &str, benchmark: &str) -> Option<(String, Vec<Call>)> {
         let is_dir = |dir: &&String| {
             dir.is_empty() || package == dir.as_str() || package.ends_with(&format!("/{dir}"))
         };
         let has_benchmark = |dir: &&String| self.test_body(dir, benchmark).is_some();
-        // The longest directory that fits: the root fits every package.
+        // The longest matching directory is used, because the root matches every package.
         let dir = self.dirs.keys().filter(is_dir).filter(has_benchmark).max_by_key(|dir| dir.len())?;
         let mut found = Vec::new();
         let mut seen = BTreeSet::new();
@@ -154,8 +156,9 @@ impl Project {
         self.dirs.get(dir)?.iter().filter(|file| file.is_test()).find_map(|file| file.body(function))
     }
 
-    /// The files and functions that a call may mean: of a package called like the qualifier, or of the benchmark's own. Which
-    /// type's method is meant is left open; a wrong one slows nothing down.
+    /// The files and functions that a call may refer to. They are in the package that the qualifier names, or
+    /// in the benchmark's own package. The type of a method is not determined, because a wrong method causes
+    /// no slowdown.
     fn resolve(&self, dir: &str, call: &Call) -> Vec<(String, &Function)> {
         let is_called = |files: &[GoFile]| {
             files.iter().any(|file| !file.is_test() && Some(&file.package) == call.qualifier.as_ref())
@@ -172,7 +175,7 @@ impl Project {
     }
 }
 
-/// The functions or methods of that name in a package's own code.
+/// The functions or methods with this name in a package's own code.
 fn find<'a>(dir: &str, files: &'a [GoFile], name: &str, is_method: bool) -> Vec<(String, &'a Function)> {
     let own = files.iter().filter(|file| !file.is_test());
     let all = own.flat_map(|file| file.functions.iter().map(move |function| (file, function)));

@@ -1,11 +1,12 @@
-//! Which benchmarks of a suite take part.
+//! Chooses the benchmarks of a suite that take part.
 
-/// At most `most` of `all`, evenly spaced; each `turn` begins elsewhere, so that in time all have their turn.
+/// At most `most` of `all`, evenly spaced. Each `turn` begins at another position, so that all are chosen
+/// after some turns.
 pub(crate) fn evenly_spaced<T: Clone>(all: &[T], most: usize, turn: usize) -> Vec<T> {
     if all.len() <= most {
         return all.to_vec();
     }
-    // A step that is coprime to the number of spaced choices is not needed: turns move by one within a space.
+    // The step need not be coprime to the number of choices, because turns move by one within a space.
     let space = all.len() as f64 / most as f64;
     let shift = turn % space.ceil() as usize;
     let mut chosen: Vec<usize> =
@@ -21,7 +22,7 @@ pub(crate) fn pattern_of(texts: &[String]) -> String {
     format!("^(?:{})$", escaped.join("|"))
 }
 
-/// The text with everything escaped that means something in a regular expression.
+/// Escapes all characters with a meaning in regular expressions.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {

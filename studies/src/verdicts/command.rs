@@ -1,4 +1,4 @@
-//! `cargo xtask verdicts …`.
+//! The command `cargo xtask verdicts`.
 
 use std::path::{Path, PathBuf};
 
@@ -92,7 +92,7 @@ fn experiment(root: &Path, flags: &Flags) -> Result<Experiment> {
     Experiment::new(root, dir, wanted, options, flags.duration("budget-total")?)
 }
 
-/// Where everything of the trials goes.
+/// The directory for all files of the trials.
 fn directory(root: &Path, flags: &Flags) -> Result<PathBuf> {
     let dir = flags.text("dir").map_or_else(|| root.join("target/verdicts"), PathBuf::from);
     Ok(std::path::absolute(dir)?)

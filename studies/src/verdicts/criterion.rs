@@ -1,4 +1,4 @@
-//! Criterion programs of Rust crates, built and run without the product.
+//! Builds and runs Criterion programs of Rust crates without the product.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::peer::{Program, REPETITIONS, Repeated};
 use crate::command::{cargo, shown};
 
-/// A built benchmark program, and the crate it runs in.
+/// A built benchmark program, and the crate in which it runs.
 #[derive(Debug)]
 pub(crate) struct BenchProgram {
     path: PathBuf,
@@ -19,7 +19,8 @@ pub(crate) struct BenchProgram {
 }
 
 impl BenchProgram {
-    /// Builds the benchmarks of the crate in `dir`; crates of all lengths of loops share what they depend on.
+    /// Builds the benchmarks of the crate in `dir`. Builds of the crate with other loops share its
+    /// dependencies in `shared`.
     pub(crate) fn build(dir: &Path, shared: &Path) -> Result<BenchProgram> {
         let mut command = cargo(dir);
         command.args(["bench", "--no-run", "--quiet", "--message-format", "json"]);
@@ -29,13 +30,13 @@ impl BenchProgram {
             bail!("`{}` failed ({})", shown(&command), output.status);
         }
         let built = executable(&String::from_utf8_lossy(&output.stdout)).context("find the benchmarks")?;
-        // The next crate's program gets the same name there.
+        // Copied because the next crate's program will have the same name.
         let path = dir.join("benchmarks");
         fs::copy(built, &path).context("copy the benchmarks")?;
         Ok(BenchProgram { path, dir: dir.to_owned() })
     }
 
-    /// One run; the middle of the interval that Criterion prints, in nanoseconds.
+    /// Runs the program once. Returns the middle of the interval that Criterion prints, in nanoseconds.
     fn run(&self, benchmark: &str, options: &[String]) -> Result<f64> {
         let mut command = Command::new("timeout");
         command.arg(LONGEST).arg(&self.path).args(["--bench", "--exact", benchmark, "--noplot"]);
@@ -67,10 +68,10 @@ impl Program for BenchProgram {
     }
 }
 
-/// Seconds after which a run is given up.
+/// Maximum seconds of a run.
 const LONGEST: &str = "120";
 
-/// The first benchmark program in cargo's messages.
+/// The first benchmark program in Cargo's messages.
 fn executable(messages: &str) -> Option<PathBuf> {
     let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     let mut programs = messages.filter(|message| message["target"]["kind"][0] == "bench");

@@ -1,4 +1,4 @@
-//! What both trials share: the product, the suites that are there, the time that is left.
+//! Data shared by all trials: the product, the available suites and the remaining time.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use super::prepare::is_ready;
 use super::product::{Listed, Product};
 use super::suites::Suite;
 
-/// The surroundings of a trial.
+/// The product, suites and options of a trial.
 #[derive(Debug)]
 pub(crate) struct Experiment {
     pub(crate) product: Product,
@@ -21,7 +21,7 @@ pub(crate) struct Experiment {
 }
 
 impl Experiment {
-    /// Builds the product and looks which of the suites are there.
+    /// Builds the product and checks which of the suites are available.
     pub(crate) fn new(
         root: &Path,
         dir: PathBuf,

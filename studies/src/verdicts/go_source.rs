@@ -1,23 +1,25 @@
-//! Just enough of Go's grammar to find the functions that a benchmark calls, and to put a loop into one.
+//! A simple parser for Go, just enough to find the functions that a benchmark calls, and to insert a loop
+//! into one.
 
-/// The function that is put in front of slowed code. It is never inlined and its result is used by nobody: a call is kept by the
-/// compiler all the same, and without a shared variable it slows parallel code by its own time only.
+/// The function whose call is inserted into slowed code. It is never inlined. The compiler keeps the call
+/// although its result is unused. There is no shared variable, so parallel code is only slowed down by the
+/// time of the loop.
 pub(crate) const SPIN: &str = "benchwrightTrialSpin";
 
 /// A function with a body.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Function {
     pub(crate) name: String,
-    /// The type it is a method of, without its parameters.
+    /// The type it is a method of, without type parameters.
     pub(crate) receiver: Option<String>,
-    /// Where its body begins: behind the opening brace.
+    /// Start of its body, after the opening brace.
     pub(crate) start: usize,
-    /// Where its body ends: at the closing brace.
+    /// End of its body, at the closing brace.
     pub(crate) end: usize,
 }
 
 impl Function {
-    /// `Type.name` or `name`.
+    /// The name as `Type.name` or `name`.
     pub(crate) fn label(&self) -> String {
         match &self.receiver {
             Some(receiver) => format!("{receiver}.{}", self.name),
@@ -29,12 +31,12 @@ impl Function {
 /// A call, `qualifier.name(`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// A package or a value; none for a plain call.
+    /// A package or a value. `None` for a plain call.
     pub(crate) qualifier: Option<String>,
     pub(crate) name: String,
 }
 
-/// The text of the file that defines [`SPIN`] in a package.
+/// The text of a file that defines [`SPIN`] in a package.
 pub(crate) fn spin_file(package: &str) -> String {
     format!(
         "package {package}\n\n//go:noinline\nfunc {SPIN}(rounds int) uint64 {{\n\tvalue := uint64(rounds)\n\
@@ -42,13 +44,13 @@ pub(crate) fn spin_file(package: &str) -> String {
     )
 }
 
-/// The source with a loop of so many rounds at the function's entry.
+/// The source with a loop of `rounds` rounds at the start of the function.
 pub(crate) fn slowed(source: &str, function: &Function, rounds: u32) -> String {
     let (before, after) = source.split_at(function.start);
     format!("{before} _ = {SPIN}({rounds}); {after}")
 }
 
-/// The source with every byte of comments and literals replaced by a blank; lines stay lines and offsets stay.
+/// Replaces every byte of comments and literals by a blank. Line breaks and offsets are preserved.
 pub(crate) fn blanked(source: &str) -> String {
     let bytes = source.as_bytes();
     let mut result = bytes.to_vec();
@@ -62,11 +64,12 @@ pub(crate) fn blanked(source: &str) -> String {
         }
         at += length.max(1);
     }
-    // A character outside ASCII in an identifier stays whole: only whole literals and comments were replaced.
+    // Characters outside ASCII in identifiers are still valid, because only whole literals and comments were
+    // replaced.
     String::from_utf8_lossy(&result).into_owned()
 }
 
-/// How many bytes from here on are a comment or literal; 0 if none begins here.
+/// The length of the comment or literal that begins here, in bytes. 0 if none begins here.
 fn skipped(rest: &[u8]) -> usize {
     let until = |end: &[u8], from: usize| {
         let found = rest.windows(end.len()).skip(from).position(|window| window == end);
@@ -99,7 +102,7 @@ pub(crate) fn package(blanked: &str) -> Option<&str> {
     line.split_whitespace().next()
 }
 
-/// The functions of a file, in its order.
+/// The functions of a file, in the same order.
 pub(crate) fn functions(blanked: &str) -> Vec<Function> {
     let mut functions = Vec::new();
     let mut offset = 0;
@@ -124,7 +127,8 @@ fn function(blanked: &str, offset: usize, head: &str) -> Option<Function> {
     if name.is_empty() {
         return None;
     }
-    // The body's brace is the first one outside brackets that begins no type such as `interface{` or `struct {`.
+    // The body begins with the first brace that is outside brackets and does not belong to a type such as
+    // `interface{` or `struct {`.
     let rest = &blanked[offset..];
     let mut depth = 0;
     for (at, c) in rest.char_indices() {
@@ -144,7 +148,7 @@ fn function(blanked: &str, offset: usize, head: &str) -> Option<Function> {
     None
 }
 
-/// `Tree` of `t *Tree[T]`.
+/// The type's name: `Tree` for `t *Tree[T]`.
 fn receiver(text: &str) -> String {
     let text = text.split('[').next().unwrap_or_default();
     text.rsplit([' ', '*']).find(|word| !word.is_empty()).unwrap_or_default().into()
@@ -155,7 +159,7 @@ fn begins_type(before: &str) -> bool {
     before.ends_with("interface") || before.ends_with("struct")
 }
 
-/// Where the bracket at `open` closes.
+/// The position of the bracket that closes the one at `open`.
 fn closing(text: &str, open: usize) -> Option<usize> {
     let mut depth = 0;
     for (at, c) in text[open..].char_indices() {
@@ -182,14 +186,15 @@ fn is_letter(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// Words that stand before a bracket and call nothing of the project's.
+/// Words before a bracket that do not call a function of the project.
 const NO_CALLS: [&str; 30] = [
     "func", "if", "for", "switch", "return", "go", "defer", "select", "range", "len", "cap", "make", "new",
     "append", "copy", "panic", "print", "println", "recover", "close", "delete", "min", "max", "clear",
     "string", "byte", "int", "uint64", "float64", "int64",
 ];
 
-/// The calls in a function's body, in its order, each once. Where the time is taken, only what follows is measured.
+/// The calls in a function's body, in order and without duplicates. If the body has a measured part, only
+/// calls after its start count.
 pub(crate) fn calls(blanked: &str) -> Vec<Call> {
     let begins = ["b.N", ".Loop()", "RunParallel", "ResetTimer()"];
     let first = begins.iter().filter_map(|word| Some(blanked.find(word)? + word.len())).min().unwrap_or(0);
@@ -211,7 +216,7 @@ fn calls_in(code: &str) -> Vec<Call> {
         }
         let before = &code[..at - name.len()];
         let qualifier = before.strip_suffix('.').map(|before| word_before(before).to_string());
-        // The benchmark's own argument and checks measure nothing.
+        // Calls of the benchmark's own argument and of assertions are not measured.
         if !matches!(qualifier.as_deref(), Some("b" | "tb" | "pb" | "assert" | "require")) {
             calls.push(Call { qualifier, name: name.into() });
         }

@@ -1,4 +1,4 @@
-//! Test programs of Go packages, built and run without the product.
+//! Builds and runs test programs of Go packages without the product.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -12,19 +12,19 @@ use benchwright_stats::dispersion;
 use super::choose::escape;
 use super::peer::{Program, REPETITIONS, Repeated};
 
-/// A built test program, and where it runs.
+/// A built test program, and the directory in which it runs.
 #[derive(Debug, Clone)]
 pub(crate) struct TestProgram {
     pub(crate) path: PathBuf,
     pub(crate) dir: PathBuf,
 }
 
-/// Files that replace others while compiling: the others' paths and theirs. With the standard library it is the only way, since
-/// the go command takes it for what it is only where Go is installed.
+/// Paths of files that are replaced during compilation, with the paths of their replacements. For the
+/// standard library there is no other way, because the go command recognises it only where Go is installed.
 pub(crate) type Overlay = BTreeMap<PathBuf, PathBuf>;
 
 impl TestProgram {
-    /// Builds the tests of the package in `dir` of `module`; they run in `run_dir`.
+    /// Builds the tests of the package in `dir` of `module`. They run in `run_dir`.
     pub(crate) fn build(
         module: &Path,
         dir: &str,
@@ -47,7 +47,8 @@ impl TestProgram {
         Ok(TestProgram { path, dir: run_dir })
     }
 
-    /// A benchmark that calls a function while it sets up may take for ever once that is slow, and Go's own time-out is for tests.
+    /// A command with a time limit. A benchmark that calls the slow function during set-up may run very long,
+    /// and Go's own time-out applies only to tests.
     fn command(&self, benchmark: &str, longest: &str) -> Command {
         let mut command = Command::new("timeout");
         command
@@ -60,8 +61,9 @@ impl TestProgram {
 }
 
 impl Program for TestProgram {
-    /// Nanoseconds per operation of one benchmark, in a fresh process that measures for `time` in some slices: their median, as
-    /// users see it. The fastest slice would leave out the garbage collector, and 5 % of it were 3 % of what anybody measures.
+    /// Nanoseconds per operation of one benchmark, in a fresh process that measures for `time` in several
+    /// slices. The result is their median, as users see it. The fastest slice would exclude garbage
+    /// collection, and 5 % of that slice would be 3 % of what users measure.
     fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
         let output = self
             .command(benchmark, LONGEST)
@@ -80,7 +82,7 @@ impl Program for TestProgram {
         }
     }
 
-    /// `-count=10` with Go's usual benchmark time, as users of benchstat run it.
+    /// Runs with `-count=10` and Go's default benchmark time, as users of benchstat do.
     fn repeat(&self, benchmark: &str) -> Result<Repeated> {
         let began = Instant::now();
         let mut command = self.command(benchmark, LONGEST_REPEATED);
@@ -95,14 +97,14 @@ impl Program for TestProgram {
     }
 }
 
-/// Seconds after which a measurement is given up, and ten of the usual length.
+/// Maximum seconds of a measurement, and of ten measurements with the default time.
 const LONGEST: &str = "60";
 const LONGEST_REPEATED: &str = "600";
 
-/// Slices of a measurement.
+/// Number of slices of a measurement.
 const SLICES: u128 = 6;
 
-/// Go matches the parts of a name between slashes one by one.
+/// A pattern for exactly this benchmark. Go matches the parts of a name between slashes separately.
 fn exactly(benchmark: &str) -> String {
     benchmark.split('/').map(|part| format!("^{}$", escape(part))).collect::<Vec<_>>().join("/")
 }

@@ -1,4 +1,4 @@
-//! JMH programs of Maven projects, built and run without the product.
+//! Builds and runs JMH programs of Maven projects without the product.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(crate) struct Jar {
     package: String,
 }
 
-/// Where the build of a suite leaves it.
+/// The path of the jar in a built suite.
 const JAR: &str = "benchmarks/target/benchmarks.jar";
 
 impl Jar {
@@ -36,7 +36,7 @@ impl Jar {
         Ok(Jar { path, package: package.to_owned() })
     }
 
-    /// The medians of each process, in nanoseconds.
+    /// The median of each process, in nanoseconds.
     fn run(&self, benchmark: &str, options: &[String]) -> Result<Vec<f64>> {
         let result = self.path.with_extension("json");
         let mut command = Command::new("timeout");
@@ -52,7 +52,7 @@ impl Jar {
 }
 
 impl Program for Jar {
-    /// Warm-up is long enough for the last compiler; the time is what counts.
+    /// The warm-up is long enough for the last compiler. `time` applies to the measured iterations.
     fn measure(&self, benchmark: &str, time: Duration) -> Result<f64> {
         let slice = format!("{}ms", (time.as_millis() / 6).max(1));
         let options =
@@ -60,7 +60,7 @@ impl Program for Jar {
         self.run(benchmark, &options)?.first().copied().context("find the process of JMH")
     }
 
-    /// Ten processes with the suite's own warm-up and iterations.
+    /// Runs ten processes with the suite's own warm-up and iterations.
     fn repeat(&self, benchmark: &str) -> Result<Repeated> {
         let began = Instant::now();
         let values = self.run(benchmark, &["-f".to_owned(), REPETITIONS.to_string()])?;
@@ -71,10 +71,10 @@ impl Program for Jar {
     }
 }
 
-/// Seconds after which a call is given up.
+/// Maximum seconds of a call.
 const LONGEST: &str = "600";
 
-/// How JMH is told one benchmark: `Class.method/parameter=value` in the product's names.
+/// JMH's arguments for one benchmark, which the product names `Class.method/parameter=value`.
 fn selection(package: &str, benchmark: &str) -> Vec<String> {
     let mut parts = benchmark.split('/');
     let name = format!("{package}.{}", parts.next().unwrap_or_default());

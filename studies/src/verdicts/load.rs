@@ -1,4 +1,4 @@
-//! A machine that is busy with other things.
+//! Puts load on the machine.
 
 use std::hint::black_box;
 use std::io::Read;
@@ -9,12 +9,12 @@ use anyhow::{Context, Result};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-/// How a machine is kept busy while a trial runs.
+/// The load on the machine during a trial.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Load {
-    /// Not at all.
+    /// No load.
     Idle,
-    /// By one process per core that works and sleeps at random.
+    /// One process per core that works and sleeps at random.
     Loaded,
 }
 
@@ -27,19 +27,20 @@ impl Load {
         }
     }
 
-    /// The load called so.
+    /// The load with this name.
     pub(crate) fn named(name: &str) -> Result<Load> {
         let found = [Load::Idle, Load::Loaded].into_iter().find(|load| load.name() == name);
         found.with_context(|| format!("understand --load {name}: idle or loaded is expected"))
     }
 }
 
-/// The processes that keep the machine busy; they end when this is dropped.
+/// The processes that cause the load. They end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Workers(Vec<Child>);
 
 impl Workers {
-    /// One per core. Each ends by itself when its standard input does, so that none outlives us however we end.
+    /// Starts one process per core. Each one ends when its standard input is closed, so that none keeps
+    /// running after us.
     pub(crate) fn start(load: Load) -> Result<Workers> {
         let mut workers = Workers(Vec::new());
         if load == Load::Idle {
@@ -58,7 +59,7 @@ impl Workers {
 impl Drop for Workers {
     fn drop(&mut self) {
         for worker in &mut self.0 {
-            // One that has ended already cannot be killed, which is as well.
+            // Killing a process that has already ended fails, which makes no difference.
             let _ = worker.kill();
             let _ = worker.wait();
         }
@@ -68,12 +69,12 @@ impl Drop for Workers {
 /// Works and sleeps until standard input ends.
 pub(crate) fn work(seed: u64) -> Result<()> {
     std::thread::spawn(move || work_for_ever(seed));
-    // Whatever comes is ignored; only the end counts.
+    // The input is ignored. Only its end matters.
     std::io::stdin().read_to_end(&mut Vec::new()).context("wait for the end of standard input")?;
     Ok(())
 }
 
-/// Larger than the caches of one core, so that memory is used as well.
+/// Larger than the caches of one core, so that memory is used too.
 const WORDS: usize = 4 << 20;
 
 fn work_for_ever(seed: u64) {
@@ -93,7 +94,7 @@ fn work_for_ever(seed: u64) {
     }
 }
 
-/// 10 to 500 ms, every length equally often.
+/// Between 10 and 500 ms, uniformly distributed.
 fn span(random: &mut impl Rng) -> Duration {
     Duration::from_millis(10 + random.next_u64() % 491)
 }

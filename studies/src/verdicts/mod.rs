@@ -1,13 +1,19 @@
-//! Trials of the product's verdicts on suites that we did not write; `docs/design/0002-verdict-trials.md` says why so.
+//! Trials of the product's verdicts on suites that we did not write. The reasons for their design are in
+//! `docs/design/0002-verdict-trials.md`.
 //!
-//! 1. `prepare` makes a git repository of each suite: Go modules, Go's standard library, Rust crates, examples;
-//! 2. `same` compares every suite with itself, on an idle and on a loaded machine: whatever is flagged is a false alarm;
-//! 3. `slower` slows functions of real code down by a calibrated share and sees whether the product finds it;
-//! 4. `moved` moves code of real suites without changing it and counts what is flagged, with and without random layouts;
-//! 5. `report` prints the tables from what 2 to 4 appended to their files.
+//! 1. `prepare` makes a git repository of each suite: Go modules, Go's standard library, Rust crates,
+//!    examples;
+//! 2. `same` compares every suite with itself, on an idle and on a loaded machine, so that every flag is a
+//!    false alarm;
+//! 3. `slower` slows functions of real code down by a calibrated share, and checks whether the product finds
+//!    it;
+//! 4. `moved` moves code of real suites without changing it, and counts flags with and without random
+//!    layouts;
+//! 5. `report` prints the tables from the files to which steps 2 to 4 append.
 //!
-//! Every result is on disk before the next is measured, so that a trial that was interrupted goes on where it stopped. The
-//! product is used as a user does: its program, its options, its JSON; only the times of processes come from its store.
+//! Every result is on disk before the next one is measured, so that an interrupted trial can be resumed. The
+//! product is used as users do, with its program, options and JSON. Only the times of processes are read from
+//! its store.
 
 mod build_constraint;
 mod calibrate;

@@ -1,7 +1,8 @@
-//! Versions in which code has moved and nothing else.
+//! Makes versions in which code is only moved.
 //!
-//! A version has code added that is linked and never runs, so that what lies behind it moves; every other one also has its
-//! files renamed, so that the compiler meets them in another order.
+//! A version has additional code that is linked but never runs, so that the code after it moves. In every
+//! second version the files of Go packages are also renamed, so that the compiler processes them in another
+//! order.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use super::prepare::ORIGINAL;
 use crate::command::git;
 use crate::command::run;
 
-/// The file that is added to Go packages; before most others by name.
+/// The file that is added to Go packages. Its name is sorted before most others.
 const ADDED: &str = "aaa_benchwright_moved.go";
 
-/// Commits the variant with this number of a repository and returns the commit's name.
+/// Commits the variant with this number and returns the name of the commit.
 pub(crate) fn commit(repository: &Path, variant: u32) -> Result<String> {
     let tag = format!("moved-{variant}");
     let is_there = git(repository).args(["rev-parse", "--quiet", "--verify", &tag]).output();
@@ -38,7 +39,7 @@ pub(crate) fn commit(repository: &Path, variant: u32) -> Result<String> {
     Ok(tag)
 }
 
-/// All directories that may hold code.
+/// All directories that may contain code.
 fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = vec![root.to_path_buf()];
     let mut next = 0;
@@ -56,7 +57,7 @@ fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Names of the files in a directory with this ending.
+/// Names of the files in a directory with this ending, sorted.
 fn files(dir: &Path, ending: &str) -> Result<Vec<String>> {
     let entries = fs::read_dir(dir).with_context(|| format!("read `{}`", dir.display()))?;
     let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
@@ -65,7 +66,7 @@ fn files(dir: &Path, ending: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// Moves the code of a Go package that has benchmarks of its own.
+/// Moves the code of a Go package that contains benchmarks.
 fn move_go(dir: &Path, variant: u32) -> Result<bool> {
     let all = files(dir, ".go")?;
     let (tests, sources): (Vec<&String>, Vec<&String>) = all.iter().partition(|it| it.ends_with("_test.go"));
@@ -83,7 +84,7 @@ fn move_go(dir: &Path, variant: u32) -> Result<bool> {
     Ok(true)
 }
 
-/// Code of different size for each variant; the switch is never on.
+/// Code whose size differs for each variant. The variable that enables it is always false.
 fn go_file(package: &str, variant: u32) -> String {
     let mut text =
         format!("package {package}\n\n// BenchwrightMoved is never true.\nvar BenchwrightMoved bool\n");
@@ -105,7 +106,7 @@ fn go_file(package: &str, variant: u32) -> String {
     text
 }
 
-/// Moves the code that bench programs of a crate call: their own code comes first in the program.
+/// Moves the code that a crate's bench programs call, which comes after their own code in the program.
 fn move_rust(dir: &Path, variant: u32) -> Result<bool> {
     if dir.file_name().is_none_or(|name| name != "benches") {
         return Ok(false);

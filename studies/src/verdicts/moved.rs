@@ -1,4 +1,4 @@
-//! Code that has moved and does the same.
+//! Trials with code that has moved but does the same.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -15,14 +15,14 @@ use super::records;
 use super::suites::Suite;
 use super::summary::Count;
 
-/// What is asked of the trial.
+/// The settings of the trial.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// Versions with moved code per suite.
+    /// Number of versions with moved code per suite.
     pub(crate) variants: u32,
-    /// Most benchmarks of a suite in one comparison.
+    /// Maximum number of benchmarks of a suite in one comparison.
     pub(crate) most: usize,
-    /// The numbers of layouts to compare: `0` for none, `default` for the product's own.
+    /// Numbers of layouts to compare: `0` for none, `default` for the product's default.
     pub(crate) layouts: Vec<String>,
 }
 
@@ -31,7 +31,7 @@ pub(crate) struct Plan {
 pub(crate) struct MovedRecord {
     suite: String,
     variant: u32,
-    /// What `--layouts` was: `0`, `default`.
+    /// The value of `--layouts`: `0`, `default`.
     layouts: String,
     benchmark: String,
     verdict: String,
@@ -40,7 +40,7 @@ pub(crate) struct MovedRecord {
     lo: Option<f64>,
     hi: Option<f64>,
     duets: usize,
-    /// Wall time of the whole comparison, the first builds not counted.
+    /// Wall time of the whole comparison, without the first builds.
     comparison_seconds: f64,
     options: String,
 }
@@ -140,7 +140,7 @@ fn percent(ratio: Option<f64>) -> f64 {
     100.0 * (ratio.unwrap_or(f64::NAN) - 1.0)
 }
 
-/// Prints what was found so far.
+/// Formats what was found so far.
 pub(crate) fn report(dir: &Path) -> Result<String> {
     Ok(text(&records::read(&file(dir))?))
 }

@@ -1,4 +1,4 @@
-//! What users do without the product: ten repetitions of each version, and a test on their values.
+//! What users do without the product: ten repetitions of each version, and a test of their values.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ pub(crate) trait Program {
     /// Nanoseconds per operation of one benchmark, in a fresh process that measures for about `time`.
     fn measure(&self, benchmark: &str, time: Duration) -> Result<f64>;
 
-    /// Ten repetitions as users of the harness do them, in its usual length.
+    /// Runs ten repetitions of the harness's default length, as its users do.
     fn repeat(&self, benchmark: &str) -> Result<Repeated>;
 }
 
@@ -24,11 +24,12 @@ pub(crate) trait Program {
 pub(crate) struct Repeated {
     /// Wall time of all of them.
     pub(crate) seconds: f64,
-    /// Time of an operation in each, in nanoseconds.
+    /// Time of an operation in each repetition, in nanoseconds.
     pub(crate) values: Vec<f64>,
 }
 
-/// What the values of both versions say, as benchstat decides: a U test at 5 %, whatever the size of the change.
+/// The verdict for the values of both versions by benchstat's method: a U test at 5 %, for changes of any
+/// size.
 pub(crate) fn verdict(base: &[f64], head: &[f64]) -> &'static str {
     let is_clear = mann_whitney(base, head, Alternative::TwoSided).is_some_and(|test| test.p < SIGNIFICANT);
     match median(head).zip(median(base)) {
@@ -38,7 +39,7 @@ pub(crate) fn verdict(base: &[f64], head: &[f64]) -> &'static str {
     }
 }
 
-/// benchstat's usual level.
+/// benchstat's default level.
 const SIGNIFICANT: f64 = 0.05;
 
 #[cfg(test)]

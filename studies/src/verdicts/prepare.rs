@@ -1,4 +1,4 @@
-//! A git repository per suite.
+//! Makes a git repository for each suite.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::suites::{Source, Suite};
 use crate::command::{cargo, git, run, shown};
 
-/// The name of the only commit that a suite has before anything is slowed down.
+/// The name of the only commit in a suite's repository before any code is slowed down.
 pub(crate) const ORIGINAL: &str = "original";
 
-/// Makes the repositories that are not there yet. A suite that cannot be had is told and left out.
+/// Makes the missing repositories. Suites that are not available are reported and left out.
 pub(crate) fn prepare(root: &Path, dir: &Path, suites: &[Suite]) -> Result<()> {
     for suite in suites {
         let repository = suite.repository(dir);
@@ -29,7 +29,7 @@ pub(crate) fn prepare(root: &Path, dir: &Path, suites: &[Suite]) -> Result<()> {
     Ok(())
 }
 
-/// Whether the suite's repository was made to its end.
+/// Whether the suite's repository is complete.
 pub(crate) fn is_ready(repository: &Path) -> bool {
     git(repository)
         .args(["rev-parse", "--quiet", "--verify", ORIGINAL])
@@ -48,7 +48,7 @@ fn make(root: &Path, dir: &Path, suite: &Suite, repository: &Path) -> Result<()>
         Source::Example(path) => root.join(path),
         Source::Crate(name, version) => crate_source(root, dir, name, version)?,
     };
-    // `cmd` is a module of its own, and the largest part of Go.
+    // `cmd` is a separate module, and the largest part of Go.
     let left_out = if suite.source == Source::StandardLibrary { Some("cmd") } else { None };
     copy(&source, repository, left_out)?;
     if matches!(suite.source, Source::Crate(..)) {
@@ -61,7 +61,7 @@ fn make(root: &Path, dir: &Path, suite: &Suite, repository: &Path) -> Result<()>
     run(git(repository).args(["tag", ORIGINAL]))
 }
 
-/// Where the go command has put a module.
+/// The directory in which the go command stores a module.
 fn module_source(module: &str) -> Result<PathBuf> {
     let output = Command::new("go").args(["mod", "download", "-json", module]).output();
     let output = output.context("start `go mod download`")?;
@@ -72,13 +72,14 @@ fn module_source(module: &str) -> Result<PathBuf> {
     }
 }
 
-/// Where Go is installed.
+/// The directory in which Go is installed.
 pub(crate) fn goroot() -> Result<PathBuf> {
     let output = Command::new("go").args(["env", "GOROOT"]).output().context("start `go env`")?;
     Ok(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim()))
 }
 
-/// Where cargo has put a crate's package: fetched as the dependency of a project that exists only for that.
+/// The directory in which Cargo stores a crate's package. The crate is fetched as a dependency of a temporary
+/// project.
 fn crate_source(root: &Path, dir: &Path, name: &str, version: &str) -> Result<PathBuf> {
     let project = dir.join("fetch").join(name);
     fs::create_dir_all(project.join("src")).context("make a project to fetch with")?;
@@ -103,7 +104,7 @@ fn crate_source(root: &Path, dir: &Path, name: &str, version: &str) -> Result<Pa
     Ok(Path::new(manifest).parent().context("find the crate's directory")?.to_path_buf())
 }
 
-/// Makes a crate a workspace of its own: otherwise cargo takes one around the trial's directory for its.
+/// Makes a crate a separate workspace. Otherwise Cargo uses a workspace around the directory of the trial.
 fn stand_alone(manifest: &Path) -> Result<()> {
     let text = fs::read_to_string(manifest).context("read the crate's manifest")?;
     if text.lines().any(|line| line.trim() == "[workspace]") {
@@ -112,7 +113,7 @@ fn stand_alone(manifest: &Path) -> Result<()> {
     fs::write(manifest, format!("{text}\n[workspace]\n")).context("write the crate's manifest")
 }
 
-/// Copies a directory as files that can be written; links and what belongs to a registry are left out.
+/// Copies a directory with writable files, without links and files of registries.
 pub(crate) fn copy(from: &Path, to: &Path, left_out: Option<&str>) -> Result<()> {
     fs::create_dir_all(to).with_context(|| format!("make `{}`", to.display()))?;
     for entry in fs::read_dir(from).with_context(|| format!("read `{}`", from.display()))? {
@@ -126,7 +127,7 @@ pub(crate) fn copy(from: &Path, to: &Path, left_out: Option<&str>) -> Result<()>
         if kind.is_dir() {
             copy(&entry.path(), &target, None)?;
         } else if kind.is_file() {
-            // Reading and writing, not `fs::copy`: the module cache's files are read-only and the copy would be, too.
+            // `fs::copy` would also copy permissions, and files in the module cache are read-only.
             let bytes =
                 fs::read(entry.path()).with_context(|| format!("read `{}`", entry.path().display()))?;
             fs::write(&target, bytes).with_context(|| format!("write `{}`", target.display()))?;

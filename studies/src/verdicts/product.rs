@@ -1,4 +1,4 @@
-//! The product as its users have it: a program with options that prints JSON.
+//! Runs the product as its users do: a program with options that prints JSON.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use super::prepare::ORIGINAL;
 use crate::command::shown;
 use crate::program;
 
-/// The built program and where it keeps check-outs and builds.
+/// The built program, and the directory for check-outs and builds.
 #[derive(Debug, Clone)]
 pub(crate) struct Product {
     pub(crate) program: PathBuf,
@@ -24,22 +24,22 @@ pub(crate) struct Product {
 /// A comparison that the product made.
 #[derive(Debug)]
 pub(crate) struct Compared {
-    /// What it found about times, in its order.
+    /// Its findings about times, in the same order.
     pub(crate) findings: Vec<Found>,
-    /// All processes it ran, in the order in which they ended.
+    /// All its processes, in the order in which they ended.
     pub(crate) trials: Vec<Trial>,
     /// Wall time from the end of all builds to the end of measuring.
     pub(crate) seconds: f64,
 }
 
-/// What it found about the time of one benchmark.
+/// A finding about the time of one benchmark.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found {
-    /// `package:name`.
+    /// The benchmark as `package:name`.
     pub(crate) benchmark: String,
     pub(crate) verdict: String,
     pub(crate) reason: String,
-    /// Ratio, lower and upper end.
+    /// Ratio, with the lower and upper end of its interval.
     pub(crate) effect: Option<(f64, f64, f64)>,
     pub(crate) duets: usize,
 }
@@ -52,20 +52,20 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    /// As filters see it.
+    /// The name that filters match.
     pub(crate) fn id(&self) -> String {
         format!("{}:{}", self.package, self.name)
     }
 }
 
 impl Product {
-    /// Builds the program; what it keeps goes below `dir`.
+    /// Builds the program. Its cache is below `dir`.
     pub(crate) fn build(root: &Path, dir: &Path) -> Result<Product> {
         let program = program::build(root)?;
         Ok(Product { program, cache: dir.join("cache") })
     }
 
-    /// A call of the product in a repository.
+    /// A command that runs the product in a repository.
     pub(crate) fn command(&self, repository: &Path) -> Command {
         let mut command = Command::new(&self.program);
         command.current_dir(repository).env("BENCHWRIGHT_CACHE", &self.cache).stdin(Stdio::null());
@@ -84,7 +84,7 @@ impl Product {
         serde_json::from_value(document["benchmarks"].take()).context("understand the list of benchmarks")
     }
 
-    /// Compares two revisions. That something got slower, or that a benchmark failed, is no error here.
+    /// Compares two revisions. Slower or failed benchmarks are not errors.
     pub(crate) fn compare(
         &self,
         repository: &Path,
@@ -121,7 +121,7 @@ fn run(command: &mut Command) -> Result<Output> {
     command.stderr(Stdio::piped()).output().with_context(|| format!("start `{text}`"))
 }
 
-/// The JSON that was printed; what was said instead if there is none.
+/// Parses the printed JSON. The error contains the end of standard error.
 fn document(output: &Output) -> Result<Value> {
     serde_json::from_slice(&output.stdout).with_context(|| {
         let said = String::from_utf8_lossy(&output.stderr);
@@ -131,7 +131,7 @@ fn document(output: &Output) -> Result<Value> {
     })
 }
 
-/// The findings about times; other metrics do not decide.
+/// The findings about times. Other metrics are ignored.
 fn findings(document: &Value) -> Result<Vec<Found>> {
     let all = document["findings"].as_array().context("find the findings")?;
     let about_time = all.iter().filter(|finding| finding["metric"]["name"] == "time");

@@ -1,4 +1,4 @@
-//! What a trial has found so far: files of JSON lines, one line per result, only ever appended to.
+//! Stores the results of trials as JSON lines, one per result. Files are only appended to.
 
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -19,43 +19,43 @@ pub(crate) struct SameRecord {
     pub(crate) verdict: String,
     /// The reason's code in the product's JSON.
     pub(crate) reason: String,
-    /// Head over base and its interval, if there is one.
+    /// The ratio of head to base and its interval, if there is one.
     pub(crate) effect: Option<f64>,
     pub(crate) lo: Option<f64>,
     pub(crate) hi: Option<f64>,
     pub(crate) duets: usize,
     /// Wall time of this benchmark's processes.
     pub(crate) seconds: f64,
-    /// Wall time of the whole comparison, builds not counted.
+    /// Wall time of the whole comparison, without builds.
     pub(crate) comparison_seconds: f64,
-    /// What the product was told.
+    /// The options for the product.
     pub(crate) options: String,
 }
 
-/// One function slowed down, and what the product said; or why the function did not serve.
+/// One slowed function with the product's verdict, or the reason why the function was not used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SlowerRecord {
     pub(crate) suite: String,
     pub(crate) package: String,
     pub(crate) benchmark: String,
-    /// Where the function is, relative to the repository.
+    /// The function's file, relative to the repository.
     pub(crate) file: String,
     pub(crate) function: String,
-    /// Why there was no comparison; then nothing below has a meaning.
+    /// Why there was no comparison. `found` is then `None`.
     pub(crate) dropped: Option<String>,
     pub(crate) found: Option<SlowerFound>,
 }
 
-/// What came out for one slowdown.
+/// The result for one slowdown.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct SlowerFound {
-    /// Rounds of the inserted loop.
+    /// Number of rounds of the inserted loop.
     pub(crate) spins: u32,
-    /// Slower over original by the price of the loop's rounds alone.
+    /// The ratio of slower to original that is caused by the loop's rounds alone.
     pub(crate) true_ratio: f64,
     /// Standard error of the logarithm of that ratio.
     pub(crate) true_error: f64,
-    /// Slower over original by a measurement of these two programs, with what call and layout do.
+    /// The measured ratio of these two programs, including the effects of call and layout.
     #[serde(default)]
     pub(crate) measured_ratio: Option<f64>,
     /// Standard error of the logarithm of that ratio.
@@ -69,18 +69,21 @@ pub(crate) struct SlowerFound {
     pub(crate) lo: Option<f64>,
     pub(crate) hi: Option<f64>,
     pub(crate) duets: usize,
-    /// Wall time of measuring, builds not counted.
+    /// Wall time of measuring, without builds.
     pub(crate) seconds: f64,
-    /// Wall time of ten repetitions of both sides with prebuilt programs, as users of the harness do them.
+    /// Wall time of ten repetitions of both versions with prebuilt programs, as users of the harness run
+    /// them.
     #[serde(alias = "go_test_seconds")]
     pub(crate) peer_seconds: f64,
-    /// What a test on their values says; none in old records, whose time is ten times that of one repetition.
+    /// The verdict of a test on their values. `None` in old records, whose time is ten times that of one
+    /// repetition.
     #[serde(default)]
     pub(crate) peer_verdict: Option<String>,
     pub(crate) options: String,
 }
 
-/// All records of a file; none if there is no file. A last line without an end is a kill's remainder and is left out.
+/// Reads all records of a file. Empty if there is no file. An incomplete last line, which a kill may leave,
+/// is ignored.
 pub(crate) fn read<Record: DeserializeOwned>(file: &Path) -> Result<Vec<Record>> {
     let text = match fs::read_to_string(file) {
         Ok(text) => text,
@@ -98,7 +101,7 @@ fn parse<Record: DeserializeOwned>(text: &str) -> Result<Vec<Record>> {
         .collect()
 }
 
-/// Appends all records in one write, and has them on the disk before it returns.
+/// Appends all records in one write, and syncs the file before it returns.
 pub(crate) fn append<Record: Serialize>(file: &Path, records: &[Record]) -> Result<()> {
     let mut text = String::new();
     for record in records {
@@ -114,7 +117,7 @@ pub(crate) fn append<Record: Serialize>(file: &Path, records: &[Record]) -> Resu
     write().with_context(|| format!("append to `{}`", file.display()))
 }
 
-/// Takes away a last line that has no end.
+/// Removes an incomplete last line.
 fn cut_remainder(file: &Path) -> std::io::Result<()> {
     let bytes = match fs::read(file) {
         Ok(bytes) => bytes,

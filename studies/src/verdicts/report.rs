@@ -1,4 +1,4 @@
-//! The tables.
+//! Prints the tables.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,13 +9,13 @@ use super::moved;
 use super::records::{self, SameRecord, SlowerRecord};
 use super::summary::{Count, SameSummary, SlowerSummary, is_flagged};
 
-/// Most that may be flagged of identical code.
+/// Maximum share of flags for identical code.
 const FLAGGED_GOAL: f64 = 0.01;
 
-/// Least that must be found of slowed code.
+/// Minimum share of slowdowns to find.
 const FOUND_GOAL: f64 = 0.9;
 
-/// Prints what both trials have found so far.
+/// Prints what all trials have found so far.
 pub(crate) fn report(dir: &Path) -> Result<()> {
     let same: Vec<SameRecord> = records::read(&dir.join("same.ndjson"))?;
     let slower: Vec<SlowerRecord> = records::read(&dir.join("slower.ndjson"))?;
@@ -161,7 +161,7 @@ fn slower_text(records: &[SlowerRecord]) -> String {
     lines.join("\n")
 }
 
-/// What the product was told, if always the same.
+/// The options for the product, joined if they differ between records.
 fn options<'a>(all: impl Iterator<Item = &'a str>) -> String {
     let different: BTreeSet<&str> = all.collect();
     let shown: Vec<&str> =

@@ -1,4 +1,4 @@
-//! Identical code on both sides.
+//! Trials with identical code on both sides.
 
 use std::path::Path;
 use std::time::Instant;
@@ -13,17 +13,17 @@ use super::product::{Compared, Listed};
 use super::records::{self, SameRecord};
 use super::suites::Suite;
 
-/// What is asked of the trial.
+/// The settings of the trial.
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) load: Load,
-    /// How many (benchmark, comparison) pairs are wanted.
+    /// How many pairs of a benchmark and a comparison are wanted.
     pub(crate) pairs: usize,
-    /// Most benchmarks of a suite in one comparison.
+    /// Maximum number of benchmarks of a suite in one comparison.
     pub(crate) most: usize,
 }
 
-/// Compares suites with themselves until there are enough pairs, or the time is over.
+/// Compares suites with themselves until there are enough pairs or the time is over.
 pub(crate) fn same(experiment: &Experiment, plan: &Plan) -> Result<()> {
     let file = experiment.dir.join("same.ndjson");
     let mut known: Vec<SameRecord> = records::read(&file)?;
@@ -59,7 +59,7 @@ pub(crate) fn same(experiment: &Experiment, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// The benchmarks of every suite; one that has none is told and left out.
+/// The benchmarks of every suite. Suites that cannot be listed are reported and left out.
 fn lists(experiment: &Experiment) -> Vec<(Suite, Vec<Listed>)> {
     let mut lists = Vec::new();
     for suite in &experiment.suites {
@@ -74,12 +74,12 @@ fn lists(experiment: &Experiment) -> Vec<(Suite, Vec<Listed>)> {
     lists
 }
 
-/// Every turn has a seed of its own on each kind of machine.
+/// A seed that differs for every turn and load.
 fn seed(turn: usize, load: Load) -> u64 {
     1 + 2 * turn as u64 + u64::from(load == Load::Loaded)
 }
 
-/// Pairs so far under this load; a benchmark that could not be measured is none.
+/// Number of pairs under this load. Benchmarks that could not be measured do not count.
 fn pairs(known: &[SameRecord], load: Load) -> usize {
     known.iter().filter(|record| record.load == load.name() && record.reason != "failed").count()
 }

@@ -1,23 +1,24 @@
-//! Slower functions of Rust and Java code, which are named by hand: no search for what a benchmark calls exists there.
+//! Slows down functions of Rust and Java code. They are listed by hand, because there is no search for the
+//! calls of a benchmark in these languages.
 
 use std::path::{Path, PathBuf};
 
 use super::candidates::Target;
 
-/// A function of a suite that a benchmark calls once per operation, or nearly so.
+/// A function of a suite that a benchmark calls once, or nearly once, per operation.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Place {
-    /// The benchmark, as the product names its package and itself.
+    /// The package and name of the benchmark, as the product names them.
     pub(crate) package: &'static str,
     pub(crate) benchmark: &'static str,
     /// The function's file, relative to the repository.
     pub(crate) file: &'static str,
-    /// Its head, to the opening brace.
+    /// The head of the function, up to the opening brace.
     pub(crate) head: &'static str,
 }
 
 impl Place {
-    /// As a target among those that are found.
+    /// The function as a [`Target`].
     pub(crate) fn target(&self) -> Target {
         Target {
             package: self.package.into(),
@@ -29,11 +30,11 @@ impl Place {
     }
 }
 
-/// The name of what runs the loop.
+/// The name of the class that runs the loop.
 const SPIN: &str = "BenchwrightTrialSpin";
 
-/// The files that differ, relative to the repository, with a loop of so many rounds at the function's entry; nothing if the
-/// function's head is not in the file exactly once.
+/// The changed files, relative to the repository, with a loop of `rounds` rounds at the start of the
+/// function. `None` if the function's head is not in the file exactly once.
 pub(crate) fn slowed(target: &Target, source: &str, rounds: u32) -> Option<Vec<(PathBuf, String)>> {
     let (before, after) = source.split_once(&target.function)?;
     if after.contains(&target.function) {

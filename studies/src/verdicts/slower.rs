@@ -1,4 +1,4 @@
-//! Real code, slowed down.
+//! Trials with real code that is slowed down.
 
 use std::fs;
 use std::path::PathBuf;
@@ -21,22 +21,23 @@ use super::workshop::Workshop;
 use crate::command::git;
 use crate::command::run;
 
-/// What is asked of the trial.
+/// The settings of the trial.
 #[derive(Debug)]
 pub(crate) struct Plan {
-    /// How many slowdowns are wanted.
+    /// Number of slowdowns to measure.
     pub(crate) count: usize,
-    /// How large they are, as a share.
+    /// Size of the slowdowns, as a share.
     pub(crate) effect: f64,
 }
 
-/// Slower than this a call would be too large a part of the slowdown, in nanoseconds.
+/// Minimum time of an operation in nanoseconds. In shorter ones the call would be too large a part of the
+/// slowdown.
 const SHORTEST: f64 = 150.0;
 
-/// Longer than this a calibration would take too long, in nanoseconds.
+/// Maximum time of an operation in nanoseconds. With longer ones a calibration would take too long.
 const LONGEST: f64 = 30e6;
 
-/// Slows down one function after the other until there are enough, or the time is over.
+/// Slows down one function after another until there are enough or the time is over.
 pub(crate) fn slower(experiment: &Experiment, plan: &Plan) -> Result<()> {
     let file = experiment.dir.join("slower.ndjson");
     let mut known: Vec<SlowerRecord> = records::read(&file)?;
@@ -57,7 +58,7 @@ pub(crate) fn slower(experiment: &Experiment, plan: &Plan) -> Result<()> {
     Ok(())
 }
 
-/// Prints what could be slowed down.
+/// Prints the functions that could be slowed down.
 pub(crate) fn print_targets(experiment: &Experiment) -> Result<()> {
     let all = targets(experiment);
     for (suite, targets) in &all {
@@ -73,7 +74,8 @@ fn measured(known: &[SlowerRecord]) -> usize {
     known.iter().filter(|record| record.found.is_some()).count()
 }
 
-/// Whether the target was tried, or its function or benchmark has served already: slowdowns should differ.
+/// Whether the target was already tried, or its function or benchmark was already used successfully.
+/// Slowdowns should be different.
 fn is_known(known: &[SlowerRecord], suite: &Suite, target: &Target) -> bool {
     known.iter().filter(|record| record.suite == suite.name).any(|record| {
         let is_function = record.file == target.file && record.function == target.function;
@@ -82,7 +84,7 @@ fn is_known(known: &[SlowerRecord], suite: &Suite, target: &Target) -> bool {
     })
 }
 
-/// The targets of every suite that takes slowdowns; a suite that cannot be listed is told and left out.
+/// The targets of every suite that allows slowdowns. Suites that cannot be listed are reported and left out.
 fn targets(experiment: &Experiment) -> Vec<(Suite, Vec<Target>)> {
     let mut all = Vec::new();
     for suite in &experiment.suites {
@@ -103,7 +105,7 @@ fn targets(experiment: &Experiment) -> Vec<(Suite, Vec<Target>)> {
     all
 }
 
-/// The first of every suite, the second of every suite, and so on.
+/// The first target of every suite, then the second of every suite, and so on.
 fn in_turn(all: Vec<(Suite, Vec<Target>)>) -> Vec<(Suite, Target)> {
     let longest = all.iter().map(|(_, targets)| targets.len()).max().unwrap_or(0);
     let turn =
@@ -111,7 +113,7 @@ fn in_turn(all: Vec<(Suite, Vec<Target>)>) -> Vec<(Suite, Target)> {
     (0..longest).flat_map(turn).collect()
 }
 
-/// One target from calibration to verdict; what goes wrong is why it did not serve.
+/// Processes one target from calibration to verdict. Errors are recorded as the reason why it was not used.
 fn attempt(experiment: &Experiment, plan: &Plan, suite: &Suite, target: &Target) -> SlowerRecord {
     let mut record = SlowerRecord {
         suite: suite.name.into(),
@@ -149,7 +151,7 @@ fn line(record: &SlowerRecord) -> String {
     }
 }
 
-/// A function in a suite's repository, with programs that have it in several lengths.
+/// A function in a suite's repository, for which programs with different loops can be built.
 struct Site<'a> {
     workshop: Workshop<'a>,
     source: String,
@@ -174,10 +176,11 @@ impl<'a> Site<'a> {
         calibrate(effect, &mut |lengths, effort| self.measure(lengths, effort))
     }
 
-    /// The original and loops of these lengths in turns, each in a fresh process.
+    /// Measures the original and loops of these lengths in turns, each in a fresh process.
     fn measure(&self, lengths: &[u32], effort: Effort) -> Result<Vec<Turn>> {
         let (turns, time) = match effort {
-            // Medians of shorter slices of programs that collect garbage in parallel hid loops that doubled the time.
+            // With shorter slices, medians did not show loops that doubled the time, in programs with
+            // parallel garbage collection.
             Effort::Quick => (3, Duration::from_millis(60)),
             Effort::Thorough => (12, Duration::from_millis(120)),
         };
@@ -187,7 +190,7 @@ impl<'a> Site<'a> {
         }
         let turn = |i: usize| {
             let mut times = vec![0.0; programs.len()];
-            // Whoever is first changes from turn to turn.
+            // Another program goes first in each turn.
             for j in (0..programs.len()).map(|j| (i + j) % programs.len()) {
                 times[j] = programs[j].measure(&self.workshop.target.benchmark, time)?;
             }
@@ -196,12 +199,12 @@ impl<'a> Site<'a> {
         (0..turns).map(turn).collect()
     }
 
-    /// The program with a loop of so many rounds; the repository stays as it is.
+    /// Builds the program with a loop of `rounds` rounds. The repository is not changed.
     fn build(&self, rounds: u32) -> Result<Rc<dyn Program>> {
         self.workshop.build(&rounds.to_string(), &self.changes(rounds)?)
     }
 
-    /// The files that differ, relative to the repository, and their texts.
+    /// The changed files, relative to the repository, and their texts.
     fn changes(&self, rounds: u32) -> Result<Vec<(PathBuf, String)>> {
         let target = self.workshop.target;
         if !matches!(self.workshop.suite.slowdowns, Slowdowns::Found) {
@@ -216,7 +219,8 @@ impl<'a> Site<'a> {
         Ok(vec![(spin, spin_file(package)), (file, slowed(&self.source, &function, rounds))])
     }
 
-    /// Commits the slower code, has the product compare, and does the usual ten repetitions of both sides.
+    /// Commits the slower code, runs the product's comparison, and runs the usual ten repetitions of both
+    /// versions.
     fn compare(&self, experiment: &Experiment, calibrated: &Calibrated) -> Result<SlowerFound> {
         let commit = self.commit(calibrated.rounds)?;
         let id = format!("{}:{}", self.workshop.target.package, self.workshop.target.benchmark);

@@ -1,4 +1,4 @@
-//! The suites: code that many people use and none of us wrote.
+//! The suites: code that many people use and that we did not write.
 
 use std::path::{Path, PathBuf};
 
@@ -7,45 +7,46 @@ use super::slow_source::Place;
 /// A project with benchmarks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Suite {
-    /// Our name for it, and its directory's.
+    /// Our name for it, which is also the name of its directory.
     pub(crate) name: &'static str,
-    /// Where it comes from.
+    /// The source of the code.
     pub(crate) source: Source,
-    /// What the harness is told after `--`.
+    /// Arguments for the harness after `--`.
     pub(crate) arguments: &'static [&'static str],
-    /// Benchmarks that take part in no trial, as a regular expression; empty for none.
+    /// A regular expression for benchmarks that are never used. Empty for none.
     pub(crate) skip: &'static str,
-    /// Which functions of it may be slowed down.
+    /// The functions that may be slowed down.
     pub(crate) slowdowns: Slowdowns,
 }
 
-/// Which functions of a suite may be slowed down.
+/// The functions of a suite that may be slowed down.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Slowdowns {
     None,
-    /// Those that its Go benchmarks call.
+    /// Functions that its Go benchmarks call.
     Found,
-    /// These, in a Rust crate with Criterion.
+    /// These functions, in a Rust crate with Criterion.
     Criterion(&'static [Place]),
-    /// These, in a Maven project with JMH.
+    /// These functions, in a Maven project with JMH.
     Jmh(&'static [Place]),
 }
 
-/// Where a suite comes from.
+/// The source of a suite.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source {
     /// A Go module at a version.
     Module(&'static str, &'static str),
-    /// The standard library of the Go that is installed.
+    /// The standard library of the installed Go.
     StandardLibrary,
     /// An example of this repository.
     Example(&'static str),
-    /// A crate of the Rust registry at a version. Only crates whose package includes benches serve, and of those only few: many
-    /// benches fix their own measuring time of seconds, or measure nothing that the optimiser leaves.
+    /// A crate of the Rust registry at a version. Only few crates are suitable. Their package must include
+    /// benches, and many benches set their own measuring time of seconds, or measure code that the optimiser
+    /// removes.
     Crate(&'static str, &'static str),
 }
 
-/// All suites. Versions are fixed, so that trials on two machines measure the same.
+/// All suites. Versions are fixed, so that trials on different machines measure the same code.
 pub(crate) const SUITES: [Suite; 13] = [
     module("btree", "github.com/google/btree", "v1.1.3"),
     module("zerolog", "github.com/rs/zerolog", "v1.34.0"),
@@ -59,7 +60,7 @@ pub(crate) const SUITES: [Suite; 13] = [
         Slowdowns::None,
     ),
     Suite {
-        // Eleven seconds of set-up per process.
+        // Its set-up takes eleven seconds per process.
         skip: "TypeFieldsCache",
         ..standard(
             "std-formats",
@@ -108,8 +109,8 @@ const fn module(name: &'static str, path: &'static str, version: &'static str) -
     }
 }
 
-/// Slowing down what the tool chain itself is built from would mean building most of the library again for every step of a
-/// calibration.
+/// A suite of the standard library. Packages that the tool chain itself uses must not be slowed down, because
+/// each step of a calibration would build most of the library again.
 const fn standard(name: &'static str, arguments: &'static [&'static str], slowdowns: Slowdowns) -> Suite {
     Suite { name, source: Source::StandardLibrary, arguments, skip: "", slowdowns }
 }
@@ -123,16 +124,16 @@ const fn example(name: &'static str, path: &'static str) -> Suite {
 }
 
 impl Suite {
-    /// Its repository below the trial's directory. Suites of the standard library share one.
+    /// Its repository below the directory of the trials. Suites of the standard library share one.
     pub(crate) fn repository(&self, dir: &Path) -> PathBuf {
         let name = if self.source == Source::StandardLibrary { "std" } else { self.name };
         let path = dir.join("suites").join(name);
-        // The go command replaces files by the paths that it sees itself.
+        // The overlay of the go command needs the paths that the command itself uses.
         path.canonicalize().unwrap_or(path)
     }
 }
 
-/// The suites called so in `wanted` (names with commas), or all.
+/// The suites with these names, separated by commas, or all suites.
 pub(crate) fn named(wanted: Option<&str>) -> anyhow::Result<Vec<Suite>> {
     let Some(wanted) = wanted else { return Ok(SUITES.to_vec()) };
     let find = |name: &str| {

@@ -1,4 +1,4 @@
-//! From records to figures.
+//! Summarises records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,10 +6,10 @@ use benchwright_stats::{Interval, dispersion, proportion};
 
 use super::records::{SameRecord, SlowerFound, SlowerRecord};
 
-/// Confidence of all intervals here.
+/// Confidence level of all intervals here.
 const CONFIDENCE: f64 = 0.95;
 
-/// So many of so many.
+/// A number of hits, of all values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Count {
     pub(crate) hits: u64,
@@ -17,7 +17,7 @@ pub(crate) struct Count {
 }
 
 impl Count {
-    /// How many of the values are hits.
+    /// Counts the hits among the values.
     pub(crate) fn of<T>(values: impl IntoIterator<Item = T>, is_hit: impl Fn(&T) -> bool) -> Count {
         let mut count = Count::default();
         for value in values {
@@ -32,7 +32,7 @@ impl Count {
         proportion::clopper_pearson(self.hits, self.of, CONFIDENCE)
     }
 
-    /// `2 of 300 (0.67 % [0.08, 2.39])`.
+    /// Formats the count: `2 of 300 (0.67 % [0.08, 2.39])`.
     pub(crate) fn describe(self) -> String {
         match self.interval() {
             Some(interval) => format!(
@@ -48,7 +48,7 @@ impl Count {
     }
 }
 
-/// What came out for identical code in one group of pairs.
+/// The results for identical code in one group of pairs.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SameSummary {
     pub(crate) flagged: Count,
@@ -61,12 +61,12 @@ pub(crate) struct SameSummary {
     pub(crate) median_duets: f64,
     pub(crate) mean_seconds: f64,
     pub(crate) median_seconds: f64,
-    /// Time of all comparisons together.
+    /// Total time of all comparisons.
     pub(crate) total_seconds: f64,
 }
 
 impl SameSummary {
-    /// Of some pairs; those that could not be measured are only counted.
+    /// Summarises pairs. Those that could not be measured are only counted.
     pub(crate) fn of(records: &[&SameRecord]) -> SameSummary {
         let measured: Vec<&SameRecord> =
             records.iter().copied().filter(|record| record.reason != "failed").collect();
@@ -99,7 +99,7 @@ struct Comparison {
     seconds: f64,
 }
 
-/// Whole comparisons, by suite, load and seed.
+/// Whole comparisons by suite, load and seed.
 fn comparisons<'a>(records: &[&'a SameRecord]) -> BTreeMap<(&'a str, &'a str, u64), Comparison> {
     let mut all = BTreeMap::new();
     for record in records {
@@ -111,7 +111,7 @@ fn comparisons<'a>(records: &[&'a SameRecord]) -> BTreeMap<(&'a str, &'a str, u6
     all
 }
 
-/// What came out for slowed code.
+/// The results for slowed code.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct SlowerSummary {
     pub(crate) found: Count,
@@ -120,17 +120,17 @@ pub(crate) struct SlowerSummary {
     pub(crate) median_true_excess: f64,
     pub(crate) median_duets: f64,
     pub(crate) median_seconds: f64,
-    /// What the test on ten repetitions found, where they were run.
+    /// Slowdowns found by the test on ten repetitions, if they were run.
     pub(crate) peer_found: Count,
     pub(crate) median_peer_seconds: f64,
-    /// Median of the product's time over that of ten repetitions, target by target.
+    /// Median over targets of the product's time divided by that of ten repetitions.
     pub(crate) median_time_ratio: f64,
-    /// In how many the product took less time.
+    /// Number of targets for which the product took less time.
     pub(crate) sooner: Count,
 }
 
 impl SlowerSummary {
-    /// Of all attempts.
+    /// Summarises all attempts.
     pub(crate) fn of(records: &[SlowerRecord]) -> SlowerSummary {
         let measured: Vec<&SlowerFound> = records.iter().filter_map(|record| record.found.as_ref()).collect();
         let suites: BTreeSet<&str> = records
@@ -210,7 +210,7 @@ mod tests {
         assert_eq!(summary.flagged, Count { hits: 2, of: 5 });
         assert_eq!(summary.suites_flagged, Count { hits: 1, of: 3 });
         assert_eq!((summary.same.hits, summary.undecided.hits, summary.failed), (2, 1, 1));
-        // (11 + 7 + 7 + 7 + 7) / 5 duets; three comparisons of 30 s.
+        // (11 + 7 + 7 + 7 + 7) / 5 duets, and three comparisons of 30 s.
         assert_eq!((summary.mean_duets, summary.median_duets, summary.total_seconds), (7.8, 7.0, 90.0));
     }
 
@@ -233,7 +233,7 @@ mod tests {
         ];
         let summary = SlowerSummary::of(&records);
         assert_eq!((summary.found, summary.suites, summary.dropped), (Count { hits: 2, of: 3 }, 2, 1));
-        // Ratios to 20 s: 0.5, 1.5, 0.75.
+        // The ratios to 20 s are 0.5, 1.5 and 0.75.
         assert_eq!((summary.median_time_ratio, summary.sooner.hits), (0.75, 2));
     }
 }

@@ -1,4 +1,4 @@
-//! Programs of a suite with some files changed, built without the product.
+//! Builds programs of a suite with changed files, without the product.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,14 +16,14 @@ use super::prepare::{ORIGINAL, copy, goroot};
 use super::suites::{Slowdowns, Source, Suite};
 use crate::command::{git, run};
 
-/// A suite's repository at its original, and a directory for what is built.
+/// A suite's repository at its original commit, with directories for builds.
 pub(crate) struct Workshop<'a> {
     pub(crate) suite: &'a Suite,
     pub(crate) target: &'a Target,
     pub(crate) repository: PathBuf,
-    /// Where programs and changed files go.
+    /// The directory for programs and changed files.
     scratch: PathBuf,
-    /// Where builds of one suite share what they depend on.
+    /// The directory for the shared dependencies of builds of one suite.
     shared: PathBuf,
 }
 
@@ -40,7 +40,8 @@ impl<'a> Workshop<'a> {
         Ok(Workshop { suite, target, repository, scratch, shared })
     }
 
-    /// The program called `name` with these files, relative to the repository, changed.
+    /// Builds a program called `name` with these changes to files, whose paths are relative to the
+    /// repository.
     pub(crate) fn build(&self, name: &str, changes: &[(PathBuf, String)]) -> Result<Rc<dyn Program>> {
         Ok(match self.suite.slowdowns {
             Slowdowns::Criterion(_) => {
@@ -51,7 +52,7 @@ impl<'a> Workshop<'a> {
         })
     }
 
-    /// A copy of the repository with the changes.
+    /// Makes a copy of the repository with the changes.
     fn copied(&self, name: &str, changes: &[(PathBuf, String)]) -> Result<PathBuf> {
         let dir = self.scratch.join(name);
         copy(&self.repository, &dir, Some(".benchwright"))?;
@@ -74,7 +75,7 @@ impl<'a> Workshop<'a> {
     }
 }
 
-/// Where the go command works on a suite.
+/// The directory in which the go command works on a suite.
 fn module_dir(suite: &Suite, repository: &Path) -> Result<PathBuf> {
     match suite.source {
         Source::StandardLibrary => Ok(goroot()?.join("src")),

@@ -1,4 +1,4 @@
-//! What a run of benchwright came to.
+//! The result of a run of benchwright.
 
 use std::os::unix::process::ExitStatusExt;
 use std::process::ExitStatus;
@@ -10,7 +10,7 @@ use serde_json::Value;
 pub(super) struct Answer {
     pub(super) code: Option<i32>,
     pub(super) signal: Option<i32>,
-    /// Whether it had to be ended because it took too long.
+    /// Whether it was killed because it took too long.
     pub(super) is_hung: bool,
     pub(super) stdout: String,
     pub(super) stderr: String,
@@ -43,13 +43,15 @@ impl Answer {
                 return Some(excerpt(mark));
             }
         }
-        // 128 + signal is how a shell or a tracer passes it on. Illegal instruction, abort, bus error, segmentation fault.
+        // A shell or a tracer reports a signal as 128 + signal. These are illegal instruction, abort, bus
+        // error and segmentation fault.
         let fatal = [4, 6, 7, 11];
         let signal = self.signal.or(self.code.filter(|code| *code > 128).map(|code| code - 128));
         signal.filter(|signal| fatal.contains(signal)).map(|signal| format!("dies of signal {signal}"))
     }
 
-    /// Whether it is exit code 3 with a document that calls `benchmark` slower, or says why there is no document.
+    /// Checks for exit code 3 with a document that calls `benchmark` slower, or with a message if there is no
+    /// document.
     pub(super) fn finds_slower(&self, benchmark: &str) -> Result<(), String> {
         match (self.code, verdict(&self.stdout, benchmark).as_deref()) {
             (Some(3), Some("slower")) => Ok(()),
@@ -63,13 +65,13 @@ impl Answer {
         }
     }
 
-    /// Whether it says what failed. The line with the exit code alone does not.
+    /// Whether there is an error message. The line with the exit code alone is not enough.
     pub(super) fn has_message(&self) -> bool {
         let mut lines = self.stderr.lines().filter(|line| !line.starts_with("exit code"));
         lines.any(|line| ["error", "cannot", "failed", "damaged"].iter().any(|word| line.contains(word)))
     }
 
-    /// How it ended, in words.
+    /// How it ended, as text.
     pub(super) fn end(&self) -> String {
         match (self.code, self.signal) {
             (Some(code), _) => format!("exit code {code}"),

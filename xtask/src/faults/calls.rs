@@ -1,4 +1,4 @@
-//! System calls that fail, or that benchwright is killed in, with `strace`.
+//! Makes system calls fail, or kills benchwright in them, with `strace`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,7 +9,7 @@ use super::draw::Draw;
 use super::world::{LIMIT, World};
 use crate::command::find_program;
 
-/// System calls and errors that they give on real machines.
+/// System calls, and the errors that they return on real machines.
 const ERRORS: [(&str, &[&str]); 22] = [
     ("write", &["ENOSPC", "EIO", "EDQUOT", "EINTR", "EAGAIN"]),
     ("pwrite64", &["ENOSPC", "EIO"]),
@@ -69,18 +69,19 @@ impl Calls {
         Ok(Calls(calls))
     }
 
-    /// An error to try.
+    /// Chooses an error to try.
     pub(super) fn draw_error(&self, draw: &mut Draw) -> Injection {
         let (call, errors, count) = draw.pick(&self.0);
         let error = *draw.pick(errors);
         let is_for_all = draw.below(4) == 0;
-        // Programs repeat an interrupted call for as long as it is interrupted.
+        // Programs repeat an interrupted call until it succeeds, so a lasting interruption would never end.
         let is_lasting = draw.below(4) == 0 && !["EINTR", "EAGAIN"].contains(&error);
         let when = 1 + draw.below(if is_for_all { 20.min(*count) } else { *count });
         Injection { call, error, when, is_lasting, is_for_all }
     }
 
-    /// A call in which benchwright gets a signal, as arguments of strace, and in words.
+    /// Chooses a call in which benchwright receives a signal. Returns the arguments for strace and a
+    /// description.
     pub(super) fn draw_kill(&self, signal: &str, draw: &mut Draw) -> (Vec<String>, String) {
         let (call, _, count) = draw.pick(&self.0);
         let when = 1 + draw.below(*count);
@@ -92,7 +93,7 @@ impl Calls {
 }
 
 impl Injection {
-    /// The beginning of the command line that injects it; calls are written to `file`.
+    /// The beginning of the command line that injects the error. strace writes the calls to `file`.
     pub(super) fn wrapper(&self, file: &str) -> Vec<String> {
         let lasting = if self.is_lasting { "+" } else { "" };
         let inject = format!("inject={}:error={}:when={}{lasting}", self.call, self.error, self.when);
@@ -102,7 +103,7 @@ impl Injection {
         words.map(str::to_owned).into_iter().chain(all).collect()
     }
 
-    /// In words.
+    /// A description of the error.
     pub(super) fn words(&self) -> String {
         let lasting = if self.is_lasting { " and all later ones" } else { "" };
         let all = if self.is_for_all { ", in every process" } else { "" };
@@ -110,12 +111,12 @@ impl Injection {
     }
 }
 
-/// The first call that failed because of us, in what strace wrote.
+/// The first call in strace's output that failed because of the injection.
 pub(super) fn injected(trace: &str) -> Option<&str> {
     trace.lines().find(|line| line.contains("(INJECTED)"))
 }
 
-/// Calls by name in the table of `strace -c`.
+/// The number of calls by name, from the table of `strace -c`.
 fn counts(table: &str) -> BTreeMap<String, usize> {
     let row = |line: &str| {
         let fields: Vec<&str> = line.split_whitespace().collect();

@@ -1,4 +1,4 @@
-//! `cargo xtask faults …`.
+//! The command `cargo xtask faults`.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -31,14 +31,14 @@ usage: cargo xtask faults [KIND] [--seed N] [--minutes M] [--harness A,B] [--tri
   --harness A,B  suites to kill: scripted, go, python, javascript, cpp, jmh [default: all that are installed]
   --trial N      only this trial";
 
-/// Kinds of trials, and their shares of the time.
+/// Kinds of trials, with their shares of the time.
 const KINDS: [(&str, f64); 5] =
     [("kills", 0.45), ("errors", 0.25), ("files", 0.1), ("kept", 0.1), ("places", 0.1)];
 
-/// The longest time, in minutes.
+/// Maximum time in minutes.
 const LONGEST: f64 = 20.0;
 
-/// The program that is tried, and where.
+/// The program under test, and the directories used.
 #[derive(Debug, Clone)]
 pub(super) struct Site {
     pub(super) root: PathBuf,
@@ -46,13 +46,14 @@ pub(super) struct Site {
     pub(super) dir: PathBuf,
 }
 
-/// One kind of trials.
+/// One kind of trial.
 pub(super) trait Kind {
-    /// Makes a trial; all of it follows from `number` and what is drawn. None where nothing is left to try.
+    /// Makes one trial. It depends only on `number` and on what `draw` returns. `None` if nothing is left to
+    /// try.
     fn trial(&mut self, number: u64, draw: &mut Draw) -> Result<Option<Done>>;
 }
 
-/// What was asked for.
+/// The parsed arguments.
 struct Request {
     kinds: Vec<(&'static str, f64)>,
     seed: u64,
@@ -61,14 +62,14 @@ struct Request {
     trial: Option<u64>,
 }
 
-/// Makes trials until the time is over; an error if something did not hold.
+/// Makes trials until the time is over. Returns an error if a trial found something.
 pub(crate) fn faults(root: &Path, arguments: &[String]) -> Result<()> {
     if let Some("help" | "--help" | "-h") = arguments.first().map(String::as_str) {
         println!("{USAGE}");
         return Ok(());
     }
     let request = parse(arguments)?;
-    // Not below the repository, whose own files would apply to the suites.
+    // Not below the repository, because files of the repository would apply to the suites.
     let dir = std::env::temp_dir().join(format!("benchwright-faults-{}", std::process::id()));
     let site = Site { root: root.to_owned(), program: program::build(root)?, dir };
     println!("seed {}", request.seed);
@@ -149,7 +150,7 @@ fn repeat(kind: &str, trials: &mut dyn Kind, request: &Request, end: Instant, su
         let done = match trials.trial(number, &mut draw) {
             Ok(Some(done)) => done,
             Ok(None) => return,
-            // The trial itself went wrong: that must not look like a trial without findings.
+            // The trial itself failed. It must not look like a trial without findings.
             Err(error) => Done {
                 row: format!("{kind} (not carried out)"),
                 findings: vec![format!("{error:#}")],
@@ -170,7 +171,7 @@ fn repeat(kind: &str, trials: &mut dyn Kind, request: &Request, end: Instant, su
     }
 }
 
-/// The command that makes a trial again.
+/// The command that repeats a trial.
 fn repetition(kind: &str, seed: u64, number: u64, done: &Done) -> String {
     let suite = SUITES.iter().find(|suite| kind == "kills" && done.row.ends_with(suite.name));
     let harness = suite.map(|suite| format!(" --harness {}", suite.name)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Random choices that follow from a seed.
+//! Random choices that depend only on a seed.
 
 /// A generator of random numbers (SplitMix64; Steele, Lea & Flood 2014).
 #[derive(Debug, Clone)]
@@ -30,7 +30,7 @@ impl Draw {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// One of `items`, which are not empty.
+    /// One of `items`, which must not be empty.
     pub(super) fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
         &items[self.below(items.len())]
     }

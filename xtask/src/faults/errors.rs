@@ -1,4 +1,4 @@
-//! System calls of benchwright fail.
+//! Trials in which system calls of benchwright fail.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use super::suites::SUITES;
 use super::summary::Done;
 use super::world::{LIMIT, World};
 
-/// Errors in a comparison of the scripted suite, which always has to find the slower benchmark or fail.
+/// Errors in a comparison of the scripted suite. It has to find the slower benchmark, or fail.
 pub(super) struct Errors {
     world: World,
     calls: Calls,
@@ -44,7 +44,7 @@ impl Kind for Errors {
         let mut done = Done {
             what: format!("{}: {}", injection.words(), call.unwrap_or("not reached")),
             row: format!("errors {}", injection.call),
-            // Before the program is loaded, nothing of it can fail.
+            // An error before the program is loaded is not an error of the program.
             is_trial: call.is_some() && answer.code != Some(127),
             findings: faults(&answer, &injection, call.unwrap_or_default(), world.suite.slower),
         };
@@ -60,7 +60,7 @@ impl Kind for Errors {
     }
 }
 
-/// What is wrong with the end of a comparison in which a call failed.
+/// Checks how a comparison ended in which a call failed.
 fn faults(answer: &Answer, injection: &Injection, call: &str, slower: &str) -> Vec<String> {
     if let Some(breakage) = answer.breakage() {
         return vec![breakage];
@@ -69,7 +69,8 @@ fn faults(answer: &Answer, injection: &Injection, call: &str, slower: &str) -> V
         Some(127) => Vec::new(),
         Some(3) => answer.finds_slower(slower).err().into_iter().collect(),
         Some(0) | None => vec![format!("{}: {}", answer.end(), answer.last_line())],
-        // A message cannot be seen where writing it fails, and other programs have their own words.
+        // If writing to standard error fails, no message can be seen. Other programs have messages of their
+        // own.
         Some(_) if call.contains("write(2,") || injection.is_for_all => Vec::new(),
         Some(_) if call.contains("write(") && injection.is_lasting => Vec::new(),
         // Failed benchmarks are in the document.
@@ -80,13 +81,13 @@ fn faults(answer: &Answer, injection: &Injection, call: &str, slower: &str) -> V
     }
 }
 
-/// The words for an error at the end of a call: `… = -1 EIO (Input/output error) (INJECTED)`.
+/// The text of an error at the end of a call: `… = -1 EIO (Input/output error) (INJECTED)`.
 fn reason(call: &str) -> &str {
     call.strip_suffix(") (INJECTED)").and_then(|rest| rest.rsplit('(').next()).unwrap_or_default()
 }
 
-/// Whether a text has the system's words for an error, ours, or those of SQLite. The standard library hides why a look at a
-/// directory failed, and the C library why there is no further thread.
+/// Whether a text contains the system's message for an error, ours, or that of SQLite. The standard library
+/// hides why reading the data of a directory failed, and the C library hides why no thread could be started.
 fn names(text: &str, reason: &str, call: &str) -> bool {
     let is_full = ["No space left on device", "Disk quota exceeded"].contains(&reason);
     text.contains(reason)

@@ -1,4 +1,4 @@
-//! Files of results are damaged and read.
+//! Trials in which files of results are damaged and then read.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,10 +13,10 @@ use super::suites::SUITES;
 use super::summary::Done;
 use super::world::{LIMIT, World};
 
-/// Kilobytes of address space that reading a small file may take.
+/// Address space in kilobytes that is enough to read a small file.
 const MEMORY_KB: usize = 2 << 20;
 
-/// Larger fixtures are left out; none of the formats needs them.
+/// Larger fixtures are not used. Every format also has smaller ones.
 const LARGEST: u64 = 512 << 10;
 
 /// Every fixture that `compare` reads.
@@ -38,7 +38,7 @@ impl Files {
         Ok(Files { world, root: site.root.clone(), fixtures, is_read: BTreeMap::new() })
     }
 
-    /// A fixture that can be compared with itself.
+    /// Chooses a fixture that can be compared with itself.
     fn draw(&mut self, draw: &mut Draw) -> Result<PathBuf> {
         loop {
             let path = draw.pick(&self.fixtures).clone();
@@ -86,7 +86,7 @@ impl Kind for Files {
         let imported = self.say(&format!("import {}", bad.display()))?;
         for (command, answer) in [("compare", &compared), ("import", &imported)] {
             done.findings.extend(answer.breakage().map(|it| format!("{command}: {it}")));
-            // A table has its reasons beside it, on standard output.
+            // A comparison prints errors about its files with the table, on standard output.
             let says_why = answer.has_message() || answer.stdout.contains("error");
             if !matches!(answer.code, Some(0..=4)) || (answer.code == Some(1) && !says_why) {
                 done.findings.push(format!("{command}: {}: {}", answer.end(), answer.last_line()));
@@ -106,7 +106,7 @@ impl Kind for Files {
     }
 }
 
-/// All files that could be results.
+/// Collects all files that could contain results.
 fn find(dir: &Path, found: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(dir).with_context(|| format!("read `{}`", dir.display()))? {
         let path = entry.context("read a directory")?.path();

@@ -1,4 +1,4 @@
-//! Stores and journals are damaged and read.
+//! Trials in which stores and journals are damaged and then read.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,10 +18,10 @@ use crate::command::run;
 
 const EXPORT: &str = "export latest --format samples-csv";
 
-/// How many trials the journal to damage has at least.
+/// Minimum number of trials in the journal to damage.
 const TRIALS: usize = 8;
 
-/// A store with a finished run and a journal of one that was killed.
+/// A store with a finished run, and the journal of a run that was killed.
 pub(super) struct Kept {
     world: World,
     finished: PathBuf,
@@ -52,7 +52,7 @@ impl Kept {
         Ok(Kept { world, finished, interrupted, samples })
     }
 
-    /// Restores results and damages one of their files.
+    /// Restores the results and damages one of their files.
     fn damage(&self, from: &Path, file: &Path, draw: &mut Draw) -> Result<String> {
         copy(from, &self.world.results())?;
         let bytes = fs::read(file).with_context(|| format!("read `{}`", file.display()))?;
@@ -105,12 +105,12 @@ impl Kept {
 impl Kind for Kept {
     fn trial(&mut self, number: u64, draw: &mut Draw) -> Result<Option<Done>> {
         self.world.reset(true)?;
-        // Going on takes longer than reading.
+        // Resuming takes longer than reading, so only every fifth trial resumes.
         if number % 5 == 4 { self.journal_trial(draw) } else { self.store_trial(draw) }.map(Some)
     }
 }
 
-/// Samples that differ from what was stored; fewer samples are fine where the user is told.
+/// Finds samples that differ from what was stored. Samples may be missing if the user is told.
 fn changed(good: &[String], exported: &str, is_told: bool) -> Option<String> {
     let known: BTreeSet<&str> = good.iter().map(String::as_str).collect();
     let found: Vec<&str> = exported.lines().collect();

@@ -1,4 +1,4 @@
-//! benchwright is ended at a random moment and goes on afterwards.
+//! Trials in which benchwright is ended at a random moment and then resumes.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -13,21 +13,21 @@ use super::suites::Suite;
 use super::summary::Done;
 use super::world::{LIMIT, World, signal};
 
-/// Kills in every suite that was asked for.
+/// Kills in all selected suites.
 pub(super) struct Kills {
     site: Site,
     suites: Vec<&'static Suite>,
-    /// Suites that were prepared; none where that failed.
+    /// Prepared suites. `None` if preparing a suite failed.
     ready: BTreeMap<&'static str, Option<Ready>>,
 }
 
-/// A suite and what a comparison of it takes.
+/// A suite, and how long a comparison of it takes.
 struct Ready {
     world: World,
-    /// With finished builds, and without.
+    /// With finished builds (`warm`) and without (`cold`).
     warm: Duration,
     cold: Duration,
-    /// What can be interrupted in the middle of a call.
+    /// Calls in which it can be interrupted, if they were counted.
     calls: Option<Calls>,
 }
 
@@ -68,7 +68,8 @@ impl Kind for Kills {
     }
 }
 
-/// The suite of a trial: the first one every other time, the rest in turn, since they take longer.
+/// The suite of a trial. Every second trial uses the first suite, because the others take longer. They take
+/// turns.
 fn turn(number: u64, count: usize) -> usize {
     let number = number as usize;
     if number.is_multiple_of(2) || count == 1 { 0 } else { 1 + number / 2 % (count - 1) }
@@ -95,7 +96,7 @@ fn prepare(site: &Site, suite: &'static Suite) -> Result<Ready> {
     Ok(Ready { world, warm, cold, calls })
 }
 
-/// Starts benchwright and ends it at a random moment; nothing that had ended may be lost.
+/// Starts benchwright and ends it at a random moment. No finished trial may be lost.
 fn kill(ready: &Ready, is_warm: bool, arguments: &str, draw: &mut Draw, done: &mut Done) -> Result<()> {
     let world = &ready.world;
     let before = world.kept()?;
@@ -124,17 +125,18 @@ fn kill(ready: &Ready, is_warm: bool, arguments: &str, draw: &mut Draw, done: &m
     Ok(())
 }
 
-/// Goes on after the last kill: everything is there, and the result is right.
+/// Resumes after the last kill, and checks that no trial is missing and the result is right.
 fn go_on(world: &World, kills: usize, done: &mut Done) -> Result<()> {
     let kept = world.kept()?;
     let printed = world.printed();
-    // Of what runs when benchwright is killed nothing need be kept.
+    // Each kill may lose the result that was printed last.
     if kept + kills < printed {
         done.findings.push(format!("{printed} results were printed and {kept} trials are kept"));
     }
     let resumed = resume(world)?;
     let is_same_run = resumed.is_some();
-    // What had ended before the signal came was not hit; and where nothing had begun, all begins anew.
+    // A run that ended before the signal arrived was not hit. If nothing was stored, the comparison starts
+    // anew.
     done.is_trial = is_same_run || kept == 0;
     let answer = match resumed {
         Some(answer) => answer,
@@ -156,12 +158,13 @@ fn go_on(world: &World, kills: usize, done: &mut Done) -> Result<()> {
     Ok(())
 }
 
-/// Trials that a run had before it went on and has no more. Another run of the same suite may have needed fewer.
+/// Reports trials that a run had before it resumed and has no longer. Only for the same run: another run of
+/// the suite may have needed fewer trials.
 pub(super) fn lost(kept: usize, after: usize) -> Option<String> {
     (after < kept).then(|| format!("{kept} trials were kept before going on and {after} are"))
 }
 
-/// Goes on with what was interrupted; none where nothing had begun or all had ended.
+/// Resumes the interrupted run. `None` if no run had begun, or if all runs had ended.
 pub(super) fn resume(world: &World) -> Result<Option<Answer>> {
     let has_journal = !world.journals().is_empty();
     let answer = world.say("compare --resume --format json").context("go on")?;

@@ -1,12 +1,12 @@
-//! Fault trials: what the built program does when it is killed, when system calls fail and when files are damaged.
-//! `docs/design/0018-fault-trials.md` says what has to hold.
+//! Fault trials: what the built program does when it is killed, when system calls fail and when files are
+//! damaged. The requirements are in `docs/design/0018-fault-trials.md`.
 //!
 //! 1. `suites` makes small repositories with two versions, of which the second is slower;
-//! 2. `world` runs benchwright in one of them and looks at what is left afterwards;
+//! 2. `world` runs benchwright in one of them and examines what is left afterwards;
 //! 3. `kills`, `errors`, `files`, `kept` and `places` each make one kind of trial;
-//! 4. `command` repeats trials until the time is over, `summary` prints the table.
+//! 4. `command` repeats trials until the time is over, and `summary` prints the table.
 //!
-//! Every random choice of a trial follows from the seed, the kind and the number of the trial.
+//! All random choices of a trial depend only on the seed, the kind and the number of the trial.
 
 mod answer;
 mod calls;

@@ -1,27 +1,27 @@
-//! Damage to files.
+//! Damages files.
 
 use std::ops::Range;
 
 use super::draw::Draw;
 
-/// What was done to a file.
+/// A kind of damage to a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Mutation {
-    /// Bits at these places are flipped.
+    /// The bits at these positions are flipped.
     Flip(Vec<usize>),
-    /// Everything from here on is gone.
+    /// All bytes from this position on are removed.
     Truncate(usize),
-    /// These bytes are gone.
+    /// These bytes are removed.
     Delete(Range<usize>),
-    /// These bytes are there twice.
+    /// These bytes are repeated.
     Duplicate(Range<usize>),
     /// These bytes are zero, as after a crash of the machine.
     Zero(Range<usize>),
-    /// The number at this place is another one.
+    /// The number at this position is replaced.
     Number(Range<usize>, &'static str),
 }
 
-/// Numbers that readers may stumble over.
+/// Numbers that a parser might handle wrongly.
 const NUMBERS: [&str; 12] = [
     "0",
     "-1",
@@ -37,11 +37,11 @@ const NUMBERS: [&str; 12] = [
     "99999999",
 ];
 
-/// The longest piece that is deleted, doubled or zeroed.
+/// Maximum length of a piece that is deleted, duplicated or zeroed.
 const LONGEST_PIECE: usize = 4096;
 
 impl Mutation {
-    /// A mutation of these bytes.
+    /// Chooses a mutation for these bytes.
     pub(super) fn draw(bytes: &[u8], draw: &mut Draw) -> Mutation {
         match draw.below(6) {
             0 => Mutation::flip(bytes, draw),
@@ -62,12 +62,12 @@ impl Mutation {
         Mutation::Flip((0..count).map(|_| draw.below(8 * bytes.len())).collect())
     }
 
-    /// A cut that loses at least one byte.
+    /// Removes at least one byte from the end.
     pub(super) fn truncate(bytes: &[u8], draw: &mut Draw) -> Mutation {
         Mutation::Truncate(draw.below(bytes.len()))
     }
 
-    /// The bytes after it.
+    /// The bytes after the mutation.
     pub(super) fn apply(&self, bytes: &[u8]) -> Vec<u8> {
         let mut bytes = bytes.to_vec();
         match self {
@@ -102,11 +102,11 @@ impl Mutation {
 fn piece(bytes: &[u8], draw: &mut Draw) -> Range<usize> {
     let start = draw.below(bytes.len());
     let length = 1 + draw.below(LONGEST_PIECE.min(bytes.len() - start));
-    // Small pieces are the more interesting ones.
+    // Half of the pieces are small, because those are more interesting.
     start..start + if draw.below(2) == 0 { length.min(1 + draw.below(16)) } else { length }
 }
 
-/// Where numbers stand in a text.
+/// The positions of all numbers in a text.
 fn numbers(bytes: &[u8]) -> Vec<Range<usize>> {
     let is_part = |byte: u8| byte.is_ascii_digit() || b".eE+-".contains(&byte);
     let mut found = Vec::new();

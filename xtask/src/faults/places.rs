@@ -1,7 +1,7 @@
 //! Faults on a Slurm cluster and on AWS Lambda.
 //!
-//! The cluster, the emulator and the platform that misbehaves belong to the black-box tests and speak the product's own protocol.
-//! So these trials are those tests, in an order that the seed draws.
+//! The cluster, the emulator and the faulty platform are part of the black-box tests, which use the product's
+//! own protocol. So each of these trials is one of those tests, and the seed determines their order.
 
 use std::fs;
 use std::path::PathBuf;
@@ -15,7 +15,7 @@ use super::summary::Done;
 use crate::command::{EVERYTHING, cargo};
 use crate::tally::SKIPPED;
 
-/// Modules of the black-box tests that are about other places.
+/// Modules of the black-box tests for other places.
 const MODULES: [&str; 4] = ["lambda::", "lambda_faults::", "lambda_packages::", "slurm::"];
 
 /// Tests, in the order in which they run.
@@ -60,7 +60,7 @@ fn tests(site: &Site) -> Command {
     command
 }
 
-/// The tests of other places in the list that a test program prints.
+/// Selects the tests of other places from the list that a test program prints.
 fn names(list: &str) -> Vec<String> {
     let tests = list.lines().filter_map(|line| line.strip_suffix(": test"));
     tests.filter(|name| MODULES.iter().any(|module| name.starts_with(module))).map(str::to_owned).collect()

@@ -11,21 +11,21 @@ use crate::command::{find_program, git, run};
 /// A suite and how to compare its versions.
 #[derive(Debug)]
 pub(super) struct Suite {
-    /// As `--harness` knows it.
+    /// Its name for `--harness`.
     pub(super) name: &'static str,
     /// Programs that it needs.
     needs: &'static [&'static str],
-    /// The directory that it is copied from; none for the scripted one.
+    /// The directory that it is copied from. `None` for the scripted suite.
     example: Option<&'static str>,
-    /// The file that head changes, what it replaces and by what.
+    /// The file that `head` changes, the text it replaces, and the new text.
     change: [&'static str; 3],
     /// The benchmark that gets slower.
     pub(super) slower: &'static str,
-    /// How to keep a comparison short.
+    /// Options that keep a comparison short.
     pub(super) options: &'static str,
 }
 
-/// The scripted suite comes first: its benchmarks take no time and their values are known.
+/// The scripted suite comes first, because its benchmarks are fast and their values are known.
 pub(super) const SUITES: [Suite; 6] = [
     Suite {
         name: "scripted",
@@ -47,7 +47,7 @@ pub(super) const SUITES: [Suite; 6] = [
         name: "python",
         needs: &["python3"],
         example: Some("examples/python"),
-        // Its test checks what it counts, which stays the same.
+        // The test of this function checks the counts, so the change must not affect them.
         change: [
             "src/tally/__init__.py",
             "    counts = {}\n",
@@ -91,7 +91,7 @@ pub(super) const SUITES: [Suite; 6] = [
 ];
 
 impl Suite {
-    /// The first of the needed programs that is not there.
+    /// The first of the needed programs that is not installed.
     pub(super) fn missing(&self) -> Option<&'static str> {
         self.needs.iter().copied().find(|program| find_program(program).is_none())
     }
@@ -112,7 +112,7 @@ impl Suite {
         commit(repository, "head")
     }
 
-    /// The comparison of every trial.
+    /// The arguments of the comparison in every trial.
     pub(super) fn compare(&self) -> String {
         format!("compare base head --seed 7 --format json {}", self.options)
     }
@@ -124,7 +124,8 @@ fn commit(repository: &Path, tag: &str) -> Result<()> {
     run(git(repository).args(["tag", tag]))
 }
 
-/// The suite of the black-box tests: a package without dependencies whose benchmarks print the times of a script.
+/// Writes the suite of the black-box tests: a package without dependencies, whose benchmarks print the times
+/// of a script.
 fn write_scripted(root: &Path, repository: &Path) -> Result<()> {
     let program = root.join("crates/cli/tests/black_box/bench/scripted.rs");
     let program = fs::read_to_string(program).context("read the scripted benchmark")?;
@@ -146,7 +147,7 @@ fn write_scripted(root: &Path, repository: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lets every scripted benchmark take 4 ms and say 1000 ns, `beta` of head 1300 ns.
+/// Makes every scripted benchmark take 4 ms and report 1000 ns, except 1300 ns for `beta` of `head`.
 pub(super) fn write_script(script: &Path) -> Result<()> {
     for name in ["alpha", "beta", "gamma"] {
         for version in ["base", "head"] {

@@ -1,21 +1,21 @@
-//! What the trials came to.
+//! Summarises the trials.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-/// One trial: what was done, and what did not hold.
+/// One trial: what was done, and the requirements that did not hold.
 #[derive(Debug, Default)]
 pub(super) struct Done {
-    /// In words, with everything that was drawn.
+    /// A description with everything that was chosen at random.
     pub(super) what: String,
-    /// The row of the table that it counts in.
+    /// The row of the table in which it is counted.
     pub(super) row: String,
-    /// Whether the fault took place; a call that was never reached is not a trial.
+    /// Whether the fault took place. If the call was never reached, this is not a trial.
     pub(super) is_trial: bool,
     pub(super) findings: Vec<String>,
 }
 
-/// Counts by row, in the order of their names.
+/// Counts by row, sorted by name.
 #[derive(Debug, Default)]
 pub(super) struct Summary(BTreeMap<String, Counts>);
 
@@ -40,7 +40,7 @@ impl Summary {
         self.0.values().map(|counts| counts.findings).sum()
     }
 
-    /// The table.
+    /// The table as text.
     pub(super) fn table(&self) -> String {
         let mut text =
             format!("{:<28}{:>8}{:>8}{:>10}{:>10}\n", "kind", "trials", "missed", "findings", "seconds");

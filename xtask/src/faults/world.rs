@@ -1,4 +1,4 @@
-//! A suite, benchwright in it, and what is left when benchwright has ended.
+//! Runs benchwright in a suite, and examines what is left when it has ended.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -11,13 +11,13 @@ use anyhow::{Context, Result};
 use super::answer::Answer;
 use super::suites::{Suite, write_script};
 
-/// How long processes may take to end after benchwright has.
+/// How long the processes of benchwright may go on after it has ended.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// A run that takes longer hangs. Longer than any build of the examples.
+/// A longer run counts as a hang. This is longer than any build of the examples.
 pub(super) const LIMIT: Duration = Duration::from_secs(150);
 
-/// A repository with a suite, and directories of its own for everything else.
+/// A repository with a suite, and separate directories for everything else.
 #[derive(Debug)]
 pub(super) struct World {
     program: PathBuf,
@@ -28,7 +28,7 @@ pub(super) struct World {
 }
 
 impl World {
-    /// Makes everything again below `dir`.
+    /// Makes all files again, below `dir`.
     pub(super) fn new(root: &Path, program: &Path, dir: &Path, suite: &'static Suite) -> Result<World> {
         let dir = dir.join(suite.name);
         if dir.exists() {
@@ -41,7 +41,7 @@ impl World {
         Ok(world)
     }
 
-    /// Removes all results; also all builds where a trial starts cold.
+    /// Removes all results, and all builds if the trial starts cold.
     pub(super) fn reset(&mut self, is_warm: bool) -> Result<()> {
         self.is_warm = is_warm;
         if !is_warm && self.cache().exists() {
@@ -61,7 +61,7 @@ impl World {
         write_script(&self.script())
     }
 
-    /// Where benchwright keeps results.
+    /// The directory in which benchwright stores results.
     pub(super) fn results(&self) -> PathBuf {
         self.dir.join("repository/.benchwright")
     }
@@ -78,9 +78,9 @@ impl World {
         self.dir.join(if self.is_warm { "warm" } else { "cold" })
     }
 
-    /// Starts benchwright below `wrapper`, a program with arguments that starts another one.
+    /// Starts benchwright through `wrapper`, a program with arguments that starts another program.
     pub(super) fn start(&self, arguments: &str, wrapper: &[String]) -> Result<Child> {
-        // What a shell starts in the background ignores interrupts.
+        // A shell makes programs in the background ignore interrupts. `env` undoes this.
         let mut command = Command::new("env");
         command
             .arg("--default-signal=INT")
@@ -104,7 +104,7 @@ impl World {
         command.spawn().context("start benchwright")
     }
 
-    /// Waits for its end; ends it where it takes longer than `limit`.
+    /// Waits for benchwright to end, and kills it if it takes longer than `limit`.
     pub(super) fn wait(&self, mut child: Child, limit: Duration) -> Result<Answer> {
         let begin = Instant::now();
         let status = loop {
@@ -127,7 +127,7 @@ impl World {
         self.wait(self.start(arguments, &[])?, LIMIT)
     }
 
-    /// What must not be there once benchwright has ended: processes that it started, and temporary files.
+    /// Finds what must not remain when benchwright has ended: processes that it started, and temporary files.
     pub(super) fn left_overs(&self) -> Vec<String> {
         let begin = Instant::now();
         let mut processes = self.processes();
@@ -147,14 +147,15 @@ impl World {
         if !names.is_empty() {
             found.push(format!("left in TMPDIR: {}", names.join(", ")));
         }
-        // So that what one trial leaves is found once.
+        // Removed so that later trials do not report them again.
         for file in files {
             let _ = if file.is_dir() { fs::remove_dir_all(file) } else { fs::remove_file(file) };
         }
         found
     }
 
-    /// Processes with this directory in their environment, their arguments or as their working directory.
+    /// Processes with this directory in their environment or arguments, or with a working directory inside
+    /// it.
     fn processes(&self) -> Vec<(u32, String)> {
         let name = self.dir.to_string_lossy().into_owned();
         let pids = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -187,7 +188,8 @@ impl World {
         paths
     }
 
-    /// How many trials are kept: those of the newest journal, otherwise those of the newest run in the store.
+    /// The number of stored trials: those of the newest journal, or else those of the newest run in the
+    /// store.
     pub(super) fn kept(&self) -> Result<usize> {
         match self.journals().last() {
             Some(journal) => {
@@ -200,7 +202,7 @@ impl World {
         }
     }
 
-    /// How many results scripted benchmarks have printed.
+    /// The number of results that scripted benchmarks have printed.
     pub(super) fn printed(&self) -> usize {
         let entries = fs::read_dir(self.script()).into_iter().flatten().flatten();
         let results = entries.filter(|entry| entry.path().extension().is_some_and(|it| it == "results"));
@@ -211,11 +213,11 @@ impl World {
 /// Sends a signal by its name.
 pub(super) fn signal(name: &str, pid: u32) {
     let mut kill = Command::new("kill");
-    // A process that has ended meanwhile is as good as one that was hit.
+    // The process may have ended already. This makes no difference here.
     let _ = kill.arg(format!("-{name}")).arg(pid.to_string()).stderr(Stdio::null()).status();
 }
 
-/// Different trials in exported samples.
+/// The number of different trials in exported samples.
 fn trials(csv: &str) -> usize {
     let mut lines = csv.lines();
     let names: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

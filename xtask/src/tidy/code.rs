@@ -1,8 +1,9 @@
-//! Just enough of Rust's grammar to find functions and tests.
+//! A simple lexer for Rust, just enough to find functions and tests.
 
 use std::ops::Range;
 
-/// The code with every character of comments, texts and character literals replaced by a blank; lines stay lines.
+/// Replaces every character of comments, strings and character literals by a blank. Line breaks are
+/// preserved.
 pub(crate) fn blanked(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let mut result = String::with_capacity(text.len());
@@ -20,7 +21,7 @@ pub(crate) fn blanked(text: &str) -> String {
     result
 }
 
-/// How many characters from here on are a comment or literal; 0 if none begins here.
+/// The length of the comment or literal that begins here, in characters. 0 if none begins here.
 fn skipped(rest: &[char], before: Option<char>) -> usize {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     match rest {
@@ -28,14 +29,14 @@ fn skipped(rest: &[char], before: Option<char>) -> usize {
         ['/', '*', ..] => block_comment(rest),
         ['"', ..] => 1 + quoted(&rest[1..], '"'),
         ['r', '"' | '#', ..] if !before.is_some_and(|c| is_word(c) && c != 'b' && c != 'c') => raw_text(rest),
-        // A character literal; a quote that begins a lifetime has none after its name.
+        // A character literal. The quote at the start of a lifetime is not followed by another one.
         ['\'', '\\', ..] => 1 + quoted(&rest[1..], '\''),
         ['\'', _, '\'', ..] => 3,
         _ => 0,
     }
 }
 
-/// Block comments nest.
+/// The length of a block comment. Block comments nest.
 fn block_comment(rest: &[char]) -> usize {
     let mut depth = 0;
     let mut at = 0;
@@ -58,7 +59,7 @@ fn block_comment(rest: &[char]) -> usize {
     at
 }
 
-/// Up to and with the closing quote.
+/// The length up to and including the closing quote.
 fn quoted(rest: &[char], quote: char) -> usize {
     let mut at = 0;
     while at < rest.len() {
@@ -71,7 +72,7 @@ fn quoted(rest: &[char], quote: char) -> usize {
     rest.len()
 }
 
-/// `r"…"`, `r#"…"#`; 0 for a raw name such as `r#type`.
+/// The length of `r"…"` or `r#"…"#`. 0 for a raw name such as `r#type`.
 fn raw_text(rest: &[char]) -> usize {
     let hashes = rest[1..].iter().take_while(|c| **c == '#').count();
     if rest.get(1 + hashes) != Some(&'"') {
@@ -84,7 +85,7 @@ fn raw_text(rest: &[char]) -> usize {
     (start..rest.len()).find(closes).map_or(rest.len(), |at| at + 1 + hashes)
 }
 
-/// The lines, counted from 0, of modules that are compiled for tests only.
+/// The lines, counted from 0, of modules that are compiled only for tests.
 pub(crate) fn test_lines(blanked: &str) -> Vec<Range<usize>> {
     let lines: Vec<&str> = blanked.lines().collect();
     let mut ranges = Vec::new();
@@ -105,7 +106,7 @@ pub(crate) struct Function {
     pub(crate) lines: Range<usize>,
 }
 
-/// The functions with a body.
+/// All functions with a body.
 pub(crate) fn functions(blanked: &str) -> Vec<Function> {
     let lines: Vec<&str> = blanked.lines().collect();
     let starts = lines.iter().enumerate().filter_map(|(i, line)| Some((i, function_name(line)?)));
@@ -132,7 +133,8 @@ fn function_name(line: &str) -> Option<&str> {
     Some(name.split(['(', '<']).next().unwrap_or(name))
 }
 
-/// The line in which the first block from line `start` on ends; none if a semicolon comes first, as in a trait.
+/// The last line of the first block that begins in line `start` or later. `None` if a semicolon comes first,
+/// as in a trait.
 fn block_end(lines: &[&str], start: usize) -> Option<usize> {
     let mut braces = 0;
     let mut brackets = 0;

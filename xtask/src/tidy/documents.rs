@@ -1,11 +1,11 @@
-//! Documents that must be there, and where fixtures come from.
+//! Checks that required documents and the origins of fixtures are present.
 
 use std::collections::BTreeSet;
 
 use super::Fault;
 use super::files::File;
 
-/// Documents every change may rely on.
+/// Documents that must always exist.
 const REQUIRED: [&str; 8] = [
     "README.md",
     "ARCHITECTURE.md",
@@ -17,10 +17,11 @@ const REQUIRED: [&str; 8] = [
     "docs/schema/comparison.schema.json",
 ];
 
-/// Most lines of the map of the house; a longer one is not read.
+/// Maximum number of lines of ARCHITECTURE.md. Nobody reads a longer one.
 const ARCHITECTURE_LINES: usize = 300;
 
-/// Missing documents, a change log without room for the next change, fixtures nobody knows the origin of.
+/// Finds missing documents, a change log without a section for the next change, and fixtures of unknown
+/// origin.
 pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     let mut faults = Vec::new();
     let find = |path: &str| files.iter().find(|file| file.path == path);
@@ -42,7 +43,8 @@ pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     faults
 }
 
-/// Directories with fixtures that have no word on their origin, in themselves or between them and `fixtures/`.
+/// Directories with fixtures whose origin is not stated, neither in themselves nor in a directory between
+/// them and `fixtures/`.
 fn without_provenance(files: &[File]) -> Vec<Fault> {
     let captured = || files.iter().filter(|file| file.path.starts_with("fixtures/"));
     let is_provenance = |path: &str| {

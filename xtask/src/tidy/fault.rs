@@ -1,15 +1,15 @@
-//! Something that is not as the house rules ask.
+//! A violation of a house rule.
 
 use std::fmt;
 
-/// A broken rule at a place.
+/// A broken rule and its location.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Fault {
     /// The file or directory, relative to the repository.
     pub(crate) path: String,
-    /// The line from 1; 0 for the file as a whole.
+    /// The line number from 1. 0 for the whole file.
     pub(crate) line: usize,
-    /// What is wrong and what is asked for.
+    /// What is wrong.
     pub(crate) message: String,
 }
 

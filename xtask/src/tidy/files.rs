@@ -1,21 +1,21 @@
-//! The texts of the repository.
+//! Reads the files of the repository.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// A text of the repository.
+/// A file of the repository.
 #[derive(Debug, Clone)]
 pub(crate) struct File {
     /// Relative to the repository, with `/`.
     pub(crate) path: String,
-    /// Its text; empty for files that are not text.
+    /// Its text. Empty for files that are not text.
     pub(crate) text: String,
 }
 
 impl File {
-    /// Whether it is Rust code of ours: not of the bundled examples, which imitate other people's projects.
+    /// Whether it is Rust code of this project. The bundled examples, which imitate other projects, are not.
     pub(crate) fn is_rust(&self) -> bool {
         let is_ours = |directory: &&str| self.path.starts_with(directory);
         self.path.ends_with(".rs") && ["crates/", "xtask/", "studies/src/"].iter().any(is_ours)
@@ -31,13 +31,13 @@ impl File {
             || self.path.starts_with("crates/testkit/")
     }
 
-    /// Whether it was captured from another program and must stay as it is.
+    /// Whether it was captured from another program and must not be changed.
     pub(crate) fn is_captured(&self) -> bool {
         self.path.starts_with("fixtures/") || self.path.contains("/fixtures/")
     }
 }
 
-/// Directories that are not ours or not kept.
+/// Directories that are not part of the repository or not checked.
 const LEFT_OUT: [&str; 6] = [".git", "target", ".tools", ".benchwright", "node_modules", "snapshots"];
 
 /// All files of the repository, sorted by path.

@@ -1,19 +1,19 @@
-//! No file and no function grows without end, and every file says what it is.
+//! Limits the length of files and functions, and requires a header in every file.
 
 use super::Fault;
 use super::code::{blanked, functions, test_lines};
 use super::files::File;
 
-/// Most lines of a file, tests not counted. The habit is 300.
+/// Maximum number of lines of a file, without tests. Aim for 300.
 const FILE_LINES: usize = 600;
 
-/// Most lines of a function, tests not counted. The habit is 40.
+/// Maximum number of lines of a function, without tests. Aim for 40.
 const FUNCTION_LINES: usize = 80;
 
 /// Files and functions (`path` or `path:function`) that may be longer, each with the reason.
 const EXCEPTIONS: [(&str, &str); 0] = [];
 
-/// Files and functions that are too long; Rust files without an opening sentence.
+/// Finds files and functions that are too long, and Rust files without a header.
 pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     files.iter().filter(|file| file.is_rust()).flat_map(file_faults).collect()
 }

@@ -1,4 +1,4 @@
-//! Licences of dependencies against the list in deny.toml, without the network.
+//! Checks the licences of dependencies against the list in deny.toml, without using the network.
 
 use super::Fault;
 use super::files::File;
@@ -24,7 +24,7 @@ fn allowed(text: &str) -> Vec<&str> {
     list.split('"').skip(1).step_by(2).collect()
 }
 
-/// Whether every part that has to hold has an alternative that is allowed. `/` is how older manifests write OR.
+/// Whether each part of an AND has at least one allowed alternative. Older manifests write `/` for OR.
 fn is_allowed(licence: &str, allowed: &[&str]) -> bool {
     let plain = licence.replace(['(', ')'], "").replace('/', " OR ");
     plain.split(" AND ").all(|part| part.split(" OR ").any(|one| allowed.contains(&one.trim())))

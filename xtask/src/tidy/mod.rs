@@ -1,7 +1,7 @@
-//! The house rules that no compiler checks; STYLE.md and ARCHITECTURE.md state them.
+//! Checks the house rules that no compiler checks. They are stated in STYLE.md and ARCHITECTURE.md.
 //!
-//! Every rule is a function from texts to [`Fault`]s, so that each has tests in which it fails. [`faults`] applies
-//! all of them to the repository.
+//! Every rule is a function that returns [`Fault`]s, so that each can be tested with input that violates it.
+//! [`faults`] applies all of them to the repository.
 
 mod code;
 mod documents;
@@ -36,7 +36,7 @@ pub(crate) fn check(root: &Path) -> Result<()> {
     }
 }
 
-/// Everything that is wrong in the repository, in the order of files and lines.
+/// Everything that is wrong in the repository, sorted by file and line.
 pub(crate) fn faults(root: &Path) -> Result<Vec<Fault>> {
     let files = files::read(root)?;
     let architecture = files.iter().find(|file| file.path == "ARCHITECTURE.md");

@@ -1,4 +1,4 @@
-//! Crates that use no files, processes or network.
+//! Checks that pure crates do not use files, processes or the network.
 
 use super::Fault;
 use super::code::{blanked, test_lines};
@@ -17,7 +17,7 @@ const FORBIDDEN: [(&str, &[&str]); 9] = [
     ("config", &["process", "net"]),
 ];
 
-/// Uses of files, processes and the network in crates that must not use them. Tests may.
+/// Finds uses of files, processes and the network in crates that must not use them. Tests may use them.
 pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     let mut faults = Vec::new();
     for (room, forbidden) in FORBIDDEN {
@@ -43,7 +43,7 @@ fn file_faults(file: &File, room: &str, forbidden: &[&str]) -> Vec<Fault> {
         .collect()
 }
 
-/// Modules of the standard library that are named, with their lines counted from 0.
+/// Modules of the standard library that the code names, with their lines counted from 0.
 fn standard_modules(code: &str) -> Vec<(usize, String)> {
     const START: &str = "std::";
     let name =
@@ -60,7 +60,7 @@ fn standard_modules(code: &str) -> Vec<(usize, String)> {
     found
 }
 
-/// The items directly inside a group `{a, b::{c, d}}` whose opening brace is gone.
+/// The items directly inside a group `{a, b::{c, d}}`. The text begins after the opening brace.
 fn group_items(group: &str) -> Vec<&str> {
     let mut depth = 0;
     let mut start = 0;

@@ -1,17 +1,17 @@
-//! Dependencies between crates against the table in ARCHITECTURE.md.
+//! Checks dependencies between crates against the table in ARCHITECTURE.md.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Fault;
 use crate::metadata::Package;
 
-/// The line before the table.
+/// The heading above the table.
 const HEADING: &str = "## Dependency table";
 
-/// The crate that every crate may use, in tests only.
+/// The crate that every crate may use, but only in tests.
 const TESTKIT: &str = "testkit";
 
-/// Dependencies that the row of a crate does not list, and crates without a row.
+/// Finds dependencies that a crate's row does not list, and crates without a row.
 pub(crate) fn faults(architecture: &str, packages: &[Package]) -> Vec<Fault> {
     let table = parse(architecture);
     let fault = |message: String| Fault::new("ARCHITECTURE.md", 0, message);
@@ -37,12 +37,12 @@ pub(crate) fn faults(architecture: &str, packages: &[Package]) -> Vec<Fault> {
     faults
 }
 
-/// `model` for `benchwright-model`.
+/// The name of the crate in the table: `model` for `benchwright-model`.
 fn room_of(package: &str) -> &str {
     package.strip_prefix("benchwright-").unwrap_or(package)
 }
 
-/// The rows of the table: a crate and the crates it may use, all in backticks.
+/// Parses the rows of the table: a crate and the crates that it may use, all in backticks.
 fn parse(text: &str) -> BTreeMap<String, BTreeSet<String>> {
     let lines = text.lines().skip_while(|line| !line.starts_with(HEADING)).skip(1);
     let rows = lines.take_while(|line| !line.starts_with("## ")).filter_map(|line| {

@@ -1,16 +1,16 @@
-//! Words that must not stay.
+//! Finds words that must not be committed.
 
 use super::Fault;
 use super::code::{blanked, test_lines};
 use super::files::File;
 
-/// Marks of unfinished work in code. Joined here so that this file does not contain them.
+/// Marks of unfinished work in code. Concatenated so that this file does not contain them.
 const UNFINISHED: [&str; 3] = [concat!("to", "do!("), concat!("unimple", "mented!("), concat!("db", "g!(")];
 
 /// Marks of unfinished work in comments.
 const NOTES: [&str; 3] = [concat!("FIX", "ME"), concat!("TO", "DO"), concat!("XX", "X")];
 
-/// How paths of one person's machine begin.
+/// Beginnings of paths that exist only on one person's machine.
 const MACHINE_PATHS: [&str; 4] = [HOMES[0], HOMES[1], concat!("/ro", "ot/"), concat!("/wo", "rk/")];
 
 /// Those that tests may use as examples.
@@ -19,7 +19,7 @@ const HOMES: [&str; 2] = [concat!("/ho", "me/"), concat!("/Us", "ers/")];
 /// Files that may name such paths, each with the reason.
 const EXCEPTIONS: [(&str, &str); 0] = [];
 
-/// Unfinished work, and paths of somebody's machine.
+/// Finds unfinished work, and paths of one person's machine.
 pub(crate) fn faults(files: &[File]) -> Vec<Fault> {
     let ours = files.iter().filter(|file| !file.is_captured());
     ours.flat_map(|file| unfinished(file).into_iter().chain(machine_paths(file))).collect()
@@ -44,7 +44,7 @@ fn machine_paths(file: &File) -> Vec<Fault> {
     let tests = if file.is_rust() { test_lines(&blanked(&file.text)) } else { Vec::new() };
     let is_test = |n: usize| file.is_test() || tests.iter().any(|range| range.contains(&(n - 1)));
     let found = numbered(&file.text).filter_map(|(n, line)| {
-        // In the middle of a longer path the same letters are no path of a machine.
+        // In the middle of a longer path, the same letters do not begin such a path.
         let begins = |prefix: &&&str| {
             line.match_indices(**prefix)
                 .any(|(at, _)| !line[..at].ends_with(|c: char| c.is_alphanumeric() || "._-/}>)".contains(c)))
@@ -65,7 +65,7 @@ fn first(line: &str, words: &[&'static str]) -> Option<&'static str> {
     words.iter().copied().find(|word| line.contains(word))
 }
 
-/// The first of the words that stands alone in the line.
+/// The first of the words that occurs as a whole word in the line.
 fn whole_word(line: &str, words: &[&'static str]) -> Option<&'static str> {
     let is_letter = |c: char| c.is_alphanumeric() || c == '_';
     words.iter().copied().find(|word| {

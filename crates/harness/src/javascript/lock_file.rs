@@ -30,7 +30,7 @@ impl LentLock {
     /// Keeps the lock file of the first version built for later ones.
     pub(super) fn keep(&self) {
         if self.own.exists() && !self.shared.exists() {
-            // If this fails, versions may only differ in their dependencies.
+            // A failure only means that the versions may have different dependencies.
             let _ = fs::copy(&self.own, &self.shared);
         }
     }

@@ -36,7 +36,7 @@ impl SharedVersions {
         let mut all = installed.clone();
         all.extend(self.versions.clone());
         all.retain(|name, _| !TOOLS.contains(&name.as_str()));
-        // If this fails, versions may only differ in their dependencies.
+        // A failure only means that the versions may have different dependencies.
         let _ = fs::write(&self.path, text(&all));
     }
 

@@ -1,28 +1,29 @@
 //! Draws resamples and adds them up.
 //!
-//! Three devices make this fast without touching what is drawn. A table of all n² sums x_i + x_j turns two uniform draws into one uniform
-//! draw from the table. A 64-bit word times the table size has the draw in its upper half and a word for the next draw in its lower
-//! half; three draws are taken from one word, so that the probabilities of any two triples differ by less than one part in four
-//! million. Two generators, 2^128 words apart, work on two resamples at once, so that the processor need not wait for one chain.
+//! Three techniques make this fast without changing the distribution. A table of all n² sums x_i + x_j turns
+//! two uniform draws into one uniform draw from the table. A 64-bit word times the table size has the draw in
+//! its upper half and a word for the next draw in its lower half. Three draws are taken from one word, so the
+//! probabilities of any two triples differ by less than one part in four million. Two generators, 2^128 words
+//! apart, work on two resamples at once, so that the processor need not wait for one chain of operations.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::Resampling;
 
-/// Resamples worked on at once; more would not fit the registers.
+/// Number of resamples that are processed at once. More would not fit into the registers.
 const LANES: usize = 2;
 
 /// Draws taken from one word.
 const DRAWS: usize = 3;
 
-/// Largest range from which [`DRAWS`] draws are taken from one word: (2^14)³ is a four-millionth of 2^64.
+/// Largest range for which [`DRAWS`] draws are taken from one word: (2^14)³ is a four-millionth of 2^64.
 const LARGEST_RANGE: usize = 1 << 14;
 
-/// Largest sample for which the table of pair sums is built; its 128² sums fit the second-level cache.
+/// Largest sample for which the table of pair sums is built. Its 128² sums fit into the second-level cache.
 const PAIRS_UP_TO: usize = 128;
 
-/// Sums over each resample of the `W` columns of `rows`, which are not empty.
+/// Sums of each of the `W` columns of `rows` over each resample. `rows` must not be empty.
 pub(super) fn resample_sums<const W: usize>(rows: &[[f64; W]], resampling: Resampling) -> Vec<[f64; W]> {
     let mut generators = generators(resampling.seed);
     let mut sums = vec![[0.0; W]; resampling.resamples.next_multiple_of(LANES)];
@@ -72,7 +73,7 @@ fn draws_per_word(range: usize) -> usize {
     if range <= LARGEST_RANGE { DRAWS } else { 1 }
 }
 
-/// A uniform position below `range`; leaves in `word` what the draw did not use.
+/// A uniform position below `range`. Leaves the unused part of the word in `word`.
 #[inline]
 fn take(word: &mut u64, range: usize) -> usize {
     let product = u128::from(*word) * range as u128;
@@ -93,7 +94,8 @@ fn add_pairs<const W: usize>(
     generators: &mut [Xoshiro256PlusPlus; LANES],
     sums: &mut [[f64; W]],
 ) {
-    // One sum per draw of a word: additions to the same sum would have to wait for each other.
+    // A separate sum for each draw of a word, because additions to the same sum would have to wait for each
+    // other.
     let mut parts = [[[0.0; W]; DRAWS]; LANES];
     let pair_count = rows.len() / 2;
     for _ in 0..pair_count / DRAWS {
@@ -138,10 +140,11 @@ fn add_singles<const W: usize>(
 mod tests {
     use super::*;
 
-    /// Every resample must consist of n draws, each position equally often.
+    /// Checks that every resample consists of n draws, with each position equally often.
     fn check_uniform(n: usize) {
         let resamples = 2_000_000 / n;
-        // Column i counts how often position i was drawn, for the first three positions; the last column counts all draws.
+        // For the first three positions, column i counts how often position i was drawn. The last column
+        // counts all draws.
         let rows: Vec<[f64; 4]> = (0..n)
             .map(|i| std::array::from_fn(|column| if column == 3 || column == i { 1.0 } else { 0.0 }))
             .collect();

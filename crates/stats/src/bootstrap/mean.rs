@@ -8,8 +8,9 @@ use crate::sample::{finite, open_share, plain_mean};
 
 /// Where does the mean lie? The middle part of the means of all resamples.
 ///
-/// Assumes independent values and a distribution of the mean that is symmetric and of constant width. Efron 1979 (Ann. Stat. 7). `None`
-/// for n = 0, fewer than 2 resamples or `confidence` outside (0, 1); n = 1 and no spread give a point. O(n resamples).
+/// Assumes independent values and a distribution of the mean that is symmetric and of constant width. Efron
+/// 1979 (Ann. Stat. 7). `None` for n = 0, fewer than 2 resamples or `confidence` outside (0, 1); n = 1 and no
+/// spread give a point. O(n resamples).
 pub fn percentile(values: &[f64], confidence: f64, resampling: Resampling) -> Option<Interval> {
     check(values, confidence, resampling)?;
     let mut means = resample_means(values, resampling);
@@ -19,12 +20,14 @@ pub fn percentile(values: &[f64], confidence: f64, resampling: Resampling) -> Op
 
 /// Where does the mean lie, allowing for skew and bias of its distribution?
 ///
-/// As [`percentile`], read at shares corrected by the share of resamples below the estimate and by the skewness of the sample, which is
-/// what leaving one value out gives for the mean. Efron 1987 (JASA 82). `None` also for n = 1 and without spread.
+/// As [`percentile`], with shares corrected by the share of resamples below the estimate and by the skewness
+/// of the sample, which is the result of leaving out one value at a time. Efron 1987 (JASA 82). `None` also
+/// for n = 1 and without spread.
 pub fn bca(values: &[f64], confidence: f64, resampling: Resampling) -> Option<Interval> {
     check(values, confidence, resampling)?;
     let mut means = resample_means(values, resampling);
-    // The mean without x_i is an affine, falling function of x_i; the formula needs it only up to scale and place.
+    // The mean without x_i is an affine, falling function of x_i. The formula does not depend on scale and
+    // offset.
     let left_out: Vec<f64> = values.iter().map(|value| -value).collect();
     let (lo, hi) = bca_shares(share_below(&means, plain_mean(values)), acceleration(&left_out), confidence)?;
     Some(quantile_pair(&mut means, lo, hi))
@@ -32,15 +35,16 @@ pub fn bca(values: &[f64], confidence: f64, resampling: Resampling) -> Option<In
 
 /// Where does the mean lie, if its uncertainty varies from resample to resample?
 ///
-/// The quantiles q of t* = (mean* - mean) / (s* / √n) over the resamples give \[mean - q_hi s/√n, mean - q_lo s/√n\], s with n - 1. Hall
-/// 1988 (Ann. Stat. 16). A resample without spread has no t* and is left out. `None` also for n < 2, without spread, or if fewer than 2
-/// resamples are left.
+/// The quantiles q of t* = (mean* - mean) / (s* / √n) over the resamples give \[mean - q_hi s/√n, mean - q_lo
+/// s/√n\], s with n - 1. Hall 1988 (Ann. Stat. 16). A resample without spread has no t* and is left out.
+/// `None` also for n < 2, without spread, or if fewer than 2 resamples are left.
 pub fn studentised(values: &[f64], confidence: f64, resampling: Resampling) -> Option<Interval> {
     MeanResamples::draw(values, resampling)?.studentised(confidence)
 }
 
-/// As [`studentised`], but a resample without spread counts with the spread `floor`, which makes its t* very large. What the prototype
-/// of Japke et al. 2025 does: below five values nearly every interval is then useless. `None` also for n < 2.
+/// As [`studentised`], but a resample without spread gets the spread `floor`, which makes its t* very large.
+/// This is what the prototype of Japke et al. 2025 does. Below five values nearly every interval is then
+/// useless. `None` also for n < 2.
 pub fn studentised_with_floor(
     values: &[f64],
     confidence: f64,
@@ -57,7 +61,7 @@ pub(super) fn check(values: &[f64], confidence: f64, resampling: Resampling) -> 
 }
 
 pub(super) fn resample_means(values: &[f64], resampling: Resampling) -> Vec<f64> {
-    // Deviations from the mean keep the digits of small spreads around large values.
+    // Deviations from the mean preserve the digits of small spreads around large values.
     let centre = plain_mean(values);
     let rows: Vec<[f64; 1]> = values.iter().map(|value| [value - centre]).collect();
     let n = values.len() as f64;

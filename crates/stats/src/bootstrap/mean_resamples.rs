@@ -7,19 +7,21 @@ use crate::Interval;
 use crate::reference_distribution::normal_quantile;
 use crate::sample::{finite, open_share, plain_mean, squared_deviations};
 
-/// Where the ends of an interval are looked for first, as a share of the distance at which a normal distribution has them. Nearer
-/// means more values to select from, farther that there may be too few and all must be looked at again.
+/// First guess for the ends of an interval, as a share of their distance for a normal distribution. If it is
+/// smaller, there are more values to select from. If it is larger, there may be too few values, and all must
+/// be examined again.
 const GUESS: f64 = 0.8;
 
-/// Sums over every resample of a sample, drawn once. Its intervals share their Monte Carlo error; each for itself is as good as one
-/// with resamples of its own.
+/// Sums over every resample of a sample, drawn once. Its intervals share their Monte Carlo error, but each by
+/// itself is as good as one with separate resamples.
 #[derive(Debug, Clone)]
 pub struct MeanResamples {
     n: f64,
     mean: f64,
     /// Sum of squared deviations of the sample from its mean.
     squares: f64,
-    /// Per resample the sums of deviations from the sample's mean and of their squares; deviations, since those do not cancel.
+    /// For each resample the sums of deviations from the sample's mean and of their squares. Deviations are
+    /// used because they do not cancel.
     sums: Vec<[f64; 2]>,
 }
 
@@ -44,7 +46,7 @@ impl MeanResamples {
     pub fn percentile(&self, confidence: f64) -> Option<Interval> {
         open_share(confidence)?;
         let tail = (1.0 - confidence) / 2.0;
-        // A sum of n draws has n times the variance of one, which is a n-th of the squares.
+        // The variance of a sum of n draws is n times that of one draw, which is one n-th of the squares.
         let reach = GUESS * normal_quantile(1.0 - tail) * self.squares.sqrt();
         let mut tails = FarTails::beyond(reach);
         self.sums.iter().for_each(|[sum, _]| tails.take(*sum));
@@ -71,7 +73,8 @@ impl MeanResamples {
         })
     }
 
-    /// `without_spread` gives t* of a resample of equal values from its sum; none leaves it out.
+    /// `without_spread` computes t* of a resample of equal values from its sum. `None` leaves the resample
+    /// out.
     fn studentised_by(
         &self,
         confidence: f64,
@@ -84,7 +87,8 @@ impl MeanResamples {
         let tail = (1.0 - confidence) / 2.0;
         let reach = GUESS * normal_quantile(1.0 - tail);
         let mut tails = FarTails::beyond(reach);
-        // |t*| > reach without a root or a division: only the few beyond are computed.
+        // Compares |t*| with `reach` without a root or a division, so t* is only computed for the few values
+        // beyond it.
         let factor = reach * reach * self.n / (self.n - 1.0);
         for &[sum, square] in &self.sums {
             let within = square - sum * sum / self.n;
@@ -115,7 +119,7 @@ impl MeanResamples {
         Some(Interval { lo: self.mean - t.hi * se, hi: self.mean - t.lo * se })
     }
 
-    /// Below this the difference is rounding noise of equal values.
+    /// Smaller differences are rounding errors of equal values.
     fn has_spread(&self, within: f64, square: f64) -> bool {
         within > 1e-12 * square * (self.n - 1.0) / self.n
     }

@@ -1,7 +1,8 @@
 //! Bootstrap intervals of the median.
 //!
-//! The bootstrap distribution of the median is known in closed form, see [`MedianDistribution`]; the percentile and BCa intervals are read
-//! from it exactly, need no seed and carry no Monte Carlo error. Only the studentised interval has to resample.
+//! The bootstrap distribution of the median is known in closed form, see [`MedianDistribution`]. The
+//! percentile and BCa intervals are computed from it exactly, need no seed and have no Monte Carlo error.
+//! Only the studentised interval needs resampling.
 
 use super::{MedianDistribution, Resampling, statistic, tails};
 use crate::Interval;
@@ -10,9 +11,10 @@ use crate::sample::{finite, open_share, sorted, sorted_median};
 
 /// Where does the median lie? The exact limit of the percentile bootstrap for infinitely many resamples.
 ///
-/// Assumes independent values. The quantiles (1 ∓ confidence) / 2 of the bootstrap distribution, each the smallest value whose cumulative
-/// probability reaches the share. Efron 1979 (Ann. Stat. 7). `None` for n = 0 or `confidence` outside (0, 1); n = 1 and no spread give
-/// a point. O(n log n) for odd n; for even n see [`MedianDistribution::quantile`].
+/// Assumes independent values. The quantiles (1 ∓ confidence) / 2 of the bootstrap distribution, each the
+/// smallest value whose cumulative probability reaches the share. Efron 1979 (Ann. Stat. 7). `None` for n = 0
+/// or `confidence` outside (0, 1); n = 1 and no spread give a point. O(n log n) for odd n; for even n see
+/// [`MedianDistribution::quantile`].
 pub fn percentile(values: &[f64], confidence: f64) -> Option<Interval> {
     open_share(confidence)?;
     let distribution = MedianDistribution::new(values)?;
@@ -22,8 +24,8 @@ pub fn percentile(values: &[f64], confidence: f64) -> Option<Interval> {
 
 /// Where does the median lie, allowing for bias and skew? The exact limit of the BCa interval.
 ///
-/// As [`percentile`], read at the corrected shares of Efron 1987 (JASA 82), with the acceleration from leaving out one value after the
-/// other. `None` also for n < 2.
+/// As [`percentile`], with the corrected shares of Efron 1987 (JASA 82) and the acceleration from leaving out
+/// one value at a time. `None` also for n < 2.
 pub fn bca(values: &[f64], confidence: f64) -> Option<Interval> {
     open_share(confidence)?;
     if values.len() < 2 {
@@ -41,8 +43,8 @@ pub fn bca(values: &[f64], confidence: f64) -> Option<Interval> {
 
 /// Where does the median lie, if its uncertainty varies from resample to resample?
 ///
-/// The studentised interval with the Maritz-Jarrett standard error of each resample. `None` for n < 2, or if the standard error of the
-/// sample is 0. O(resamples n log n).
+/// The studentised interval with the Maritz-Jarrett standard error of each resample. `None` for n < 2, or if
+/// the standard error of the sample is 0. O(resamples n log n).
 pub fn studentised(values: &[f64], confidence: f64, resampling: Resampling) -> Option<Interval> {
     finite(values)?;
     let weights = maritz_jarrett_weights(values.len());
@@ -54,9 +56,10 @@ pub fn studentised(values: &[f64], confidence: f64, resampling: Resampling) -> O
 
 /// How uncertain is the median? The Maritz-Jarrett estimate of its standard error.
 ///
-/// With m = ⌊n/2 + 1/2⌋ and W_i = I(i/n; m, n-m+1) - I((i-1)/n; m, n-m+1) of the incomplete beta function, and y the sorted values: se² = Σ
-/// W_i y_i² - (Σ W_i y_i)². For odd n it is the exact standard deviation of the bootstrap distribution. Maritz & Jarrett 1978 (JASA 73).
-/// `None` for n = 0; 0 for n = 1 and without spread. O(n log n).
+/// With m = ⌊n/2 + 1/2⌋ and W_i = I(i/n; m, n-m+1) - I((i-1)/n; m, n-m+1) of the incomplete beta function,
+/// and y the sorted values: se² = Σ W_i y_i² - (Σ W_i y_i)². For odd n it is the exact standard deviation of
+/// the bootstrap distribution. Maritz & Jarrett 1978 (JASA 73). `None` for n = 0; 0 for n = 1 and without
+/// spread. O(n log n).
 pub fn standard_error(values: &[f64]) -> Option<f64> {
     finite(values)?;
     (!values.is_empty()).then(|| weighted_spread(&sorted(values), &maritz_jarrett_weights(values.len())))
@@ -69,7 +72,7 @@ fn maritz_jarrett_weights(n: usize) -> Vec<f64> {
 }
 
 fn weighted_spread(ascending: &[f64], weights: &[f64]) -> f64 {
-    // Deviations from a value of the sample: without spread all are exactly 0, and the squares do not cancel.
+    // Deviations from a value of the sample: without spread all are exactly 0, and squares do not cancel.
     let origin = ascending[ascending.len() / 2];
     let terms = || ascending.iter().zip(weights).map(|(y, w)| (y - origin, w));
     let centre: f64 = terms().map(|(d, w)| w * d).sum();
@@ -83,7 +86,8 @@ mod tests {
 
     #[test]
     fn three_values_by_hand() {
-        // P(median* <= first) = P(Bin(3, 1/3) >= 2) = 7/27 = 0.259; the 20 % tails end at the outer values, the 30 % tails at the middle.
+        // P(median* <= first) = P(Bin(3, 1/3) >= 2) = 7/27 = 0.259; the 20 % tails end at the outer values,
+        // the 30 % tails at the middle.
         assert_eq!(percentile(&[5.0, 1.0, 2.0], 0.6), Some(Interval { lo: 1.0, hi: 5.0 }));
         assert_eq!(percentile(&[5.0, 1.0, 2.0], 0.4), Some(Interval { lo: 2.0, hi: 2.0 }));
         // Weights 7/27, 13/27, 7/27 of -1, 0, 1: variance 14/27.

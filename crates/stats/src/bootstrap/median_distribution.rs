@@ -4,28 +4,32 @@ use statrs::function::gamma::ln_gamma;
 
 use crate::sample::{finite, sorted};
 
-/// Slack for rounding when a cumulative probability is compared with a share.
+/// Tolerance for rounding errors when a cumulative probability is compared with a share.
 const ROUNDING: f64 = 1e-12;
 
-/// Terms below this share of a sum no longer change it: they fall at least geometrically there.
+/// Terms below this share of a sum can be ignored, because they fall at least geometrically there.
 const NEGLIGIBLE: f64 = 1e-18;
 
-/// Largest even sample whose factors, up to 2^(n/2), are kept as plain numbers; products that matter neither overflow nor underflow.
+/// Largest even sample whose factors, up to 2^(n/2), are stored as plain numbers. Relevant products neither
+/// overflow nor underflow.
 const LINEAR_UP_TO: usize = 1000;
 
-/// What the median of a resample of n values can be, and with which probability; exact, without resampling.
+/// The possible medians of a resample of n values, with their probabilities. This is exact, without
+/// resampling.
 ///
-/// Write y for the sorted sample and M for the median of n draws with replacement. For odd n = 2m - 1, M is the m-th smallest draw, and
-/// P(M <= y_k) = P(Bin(n, k/n) >= m) (Efron 1982, The Jackknife, the Bootstrap and Other Resampling Plans, ch. 10). For even n = 2m, M is
-/// the mean of the m-th and the (m+1)-th smallest draw. M exceeds v although the m-th smallest is some y_i <= v exactly if m draws are at
-/// most y_i, one of them y_i itself, and the other m are so large that their mean with y_i exceeds v. With k the number of y_j <= v and J_i
-/// that of y_j with (y_i + y_j)/2 <= v:
+/// Write y for the sorted sample and M for the median of n draws with replacement. For odd n = 2m - 1, M is
+/// the m-th smallest draw, and P(M <= y_k) = P(Bin(n, k/n) >= m) (Efron 1982, The Jackknife, the Bootstrap
+/// and Other Resampling Plans, ch. 10). For even n = 2m, M is the mean of the m-th and the (m+1)-th smallest
+/// draw. M exceeds v although the m-th smallest is some y_i <= v exactly if m draws are at most y_i, one of
+/// them y_i itself, and the other m are so large that their mean with y_i exceeds v. With k the number of y_j
+/// <= v and J_i that of y_j with (y_i + y_j)/2 <= v:
 ///
 /// ```text
 /// P(M <= v) = P(Bin(n, k/n) >= m) - C(2m, m) Σ_{i <= k} ((i/n)^m - ((i-1)/n)^m) ((n - J_i)/n)^m
 /// ```
 ///
-/// Ties need no care: equal values are places of their own. Without spread M is a constant.
+/// Ties need no special treatment, because equal values have positions of their own. Without spread M is a
+/// constant.
 #[derive(Debug, Clone)]
 pub struct MedianDistribution {
     ascending: Vec<f64>,
@@ -38,7 +42,7 @@ pub struct MedianDistribution {
 /// The factors of the sum for even n.
 #[derive(Debug, Clone)]
 struct EvenTerms {
-    /// Halved sample, so that a pair's mean is one addition.
+    /// The values divided by two, so that the mean of a pair is one addition.
     halves: Vec<f64>,
     /// Scaled C(2m, m) ((i/n)^m - ((i-1)/n)^m) for i = 1..=n, or its logarithm.
     lower: Vec<f64>,
@@ -86,8 +90,9 @@ impl MedianDistribution {
 
     /// The smallest value v with P(M <= v) >= `share`; `None` for a share outside \[0, 1\]. Exact.
     ///
-    /// O(log n) evaluations for odd n. For even n the quantile lies between those of the m-th and the (m+1)-th smallest draw; the means
-    /// of two values in that narrow range, usually far fewer than n² / 4, are halved by selection with one O(n) evaluation per step.
+    /// O(log n) evaluations for odd n. For even n the quantile lies between those of the m-th and the
+    /// (m+1)-th smallest draw; the means of two values in that narrow range, usually far fewer than n² / 4,
+    /// are halved by selection with one O(n) evaluation per step.
     pub fn quantile(&self, share: f64) -> Option<f64> {
         if !(0.0..=1.0).contains(&share) {
             return None;
@@ -115,7 +120,8 @@ impl MedianDistribution {
 
     /// P(Bin(n, k/n) >= m): the m-th smallest draw is among the first k values.
     ///
-    /// Adds the terms from m away from the expected count, where they only fall, so that the sum ends early and loses no digits.
+    /// Adds the terms from m away from the expected count, where they only fall, so that the sum ends early
+    /// and loses no digits.
     fn lower_middle_among(&self, k: usize) -> f64 {
         let n = self.ascending.len();
         if k == 0 || k == n {
@@ -162,7 +168,8 @@ impl MedianDistribution {
         (self.ln_choose + m as f64 * share.ln() + (n - m) as f64 * (-share).ln_1p()).exp()
     }
 
-    /// The smallest value at which a cumulative probability, given by the number of values reached, is at least `share`.
+    /// The smallest value for which a cumulative probability, as a function of the number of values reached,
+    /// is at least `share`.
     fn first_reaching(&self, share: f64, probability: impl Fn(usize) -> f64) -> f64 {
         let (mut below, mut reached) = (0, self.ascending.len());
         while reached - below > 1 {
@@ -183,7 +190,8 @@ impl EvenTerms {
         let m = size / 2;
         let logarithmic = size > LINEAR_UP_TO;
         let share = |k: usize| k as f64 / m as f64;
-        // Scaled by 2^m each, by 4^-m in the binomial coefficient, so that the large factors of the middle meet the small ones there.
+        // Each is scaled by 2^m, and the binomial coefficient by 4^-m, so that large and small factors are
+        // combined in the middle.
         let ln_scaled_choose = ln_choose - size as f64 * std::f64::consts::LN_2;
         let (lower, power): (Vec<f64>, Vec<f64>) = if logarithmic {
             let power: Vec<f64> = (0..=size).map(|k| m as f64 * share(k).ln()).collect();
@@ -212,10 +220,10 @@ impl EvenTerms {
         probability
     }
 
-    /// All means of two values from `from` to `to`, in no order.
+    /// All means of two values between `from` and `to`, in no particular order.
     fn means_between(&self, from: f64, to: f64) -> Vec<f64> {
         let mut means = Vec::new();
-        // The partners of a larger first value start no later.
+        // For a larger first value, the second one starts at the same place or earlier.
         let mut start = self.halves.len();
         for (i, &first) in self.halves.iter().enumerate() {
             while start > i && first + self.halves[start - 1] >= from {
@@ -293,7 +301,7 @@ mod tests {
             let distribution = MedianDistribution::new(&values).expect("not empty");
             let centre = f64::from(n - 1) / 2.0;
             assert!((distribution.share_below(centre) - 0.5).abs() < 1e-6);
-            // The standard deviation of the median's place is about √n / 2.
+            // The standard deviation of the median's position is about √n / 2.
             let lo = distribution.quantile(0.025).expect("defined");
             assert!((centre - lo - 1.96 * f64::from(n).sqrt() / 2.0).abs() < 1.5, "{lo}");
         }

@@ -6,11 +6,12 @@ use super::tails::quantile_pair;
 use crate::Interval;
 use crate::sample::open_share;
 
-/// By which factor do the means of two independent samples differ? The middle part of mean(numerator*) / mean(denominator*) over resamples of
-/// both.
+/// By which factor do the means of two independent samples differ? The middle part of mean(numerator*) /
+/// mean(denominator*) over resamples of both.
 ///
-/// Kalibera & Jones 2013 (ISMM), for one level. `None` for an empty sample, fewer than 2 resamples, `confidence` outside (0, 1), or if the mean of some
-/// resample of the denominator is 0. Samples of one value or without spread give a point. O((n + m) resamples).
+/// Kalibera & Jones 2013 (ISMM), for one level. `None` for an empty sample, fewer than 2 resamples,
+/// `confidence` outside (0, 1), or if the mean of some resample of the denominator is 0. Samples of one value
+/// or without spread give a point. O((n + m) resamples).
 pub fn percentile(
     numerator: &[f64],
     denominator: &[f64],
@@ -25,9 +26,9 @@ pub fn percentile(
 
 /// mean(numerator*) / mean(denominator*) of every resample, in the order drawn; `None` as for [`percentile`].
 pub fn resampled(numerator: &[f64], denominator: &[f64], resampling: Resampling) -> Option<Vec<f64>> {
-    /// Keeps the two streams of draws apart.
+    /// Separates the two streams of draws.
     const OTHER: u64 = 0x9e37_79b9_7f4a_7c15;
-    /// Any share: there is no interval here.
+    /// Any valid share, because no interval is computed here.
     const HALF: f64 = 0.5;
     check(numerator, HALF, resampling)?;
     check(denominator, HALF, resampling)?;
@@ -66,7 +67,7 @@ mod tests {
 
     #[test]
     fn the_two_sides_are_drawn_independently() {
-        // The same sample over itself: with shared draws every ratio would be 1.
+        // The sample is divided by itself. With shared draws every ratio would be 1.
         let values = sample(50, 1.0);
         let found = percentile(&values, &values, 0.95, DRAWS).expect("defined");
         assert!(found.lo < 0.999 && found.hi > 1.001, "{found:?}");

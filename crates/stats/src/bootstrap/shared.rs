@@ -6,13 +6,15 @@ use super::tails::quantile_pair;
 use crate::Interval;
 use crate::sample::{finite, open_share, plain_mean};
 
-/// Samples added up at once: their values at one position fill a cache line.
+/// Number of samples that are summed at once. Their values at one position fill a cache line.
 const GROUP: usize = 8;
 
-/// Which of n positions each of many resamples consists of, drawn once and applied to any number of samples of n values.
+/// The positions of which each resample consists, drawn once and applied to any number of samples of n
+/// values.
 ///
-/// The intervals of different samples then share their Monte Carlo error; each for itself is as good as one with resamples of its own.
-/// Memory: 4 bytes per position and resample, 3 MB for 75 positions and 10,000 resamples.
+/// The intervals of different samples then share their Monte Carlo error, but each by itself is as good as
+/// one with separate resamples. Memory: 4 bytes per position and resample, 3 MB for 75 positions and 10,000
+/// resamples.
 #[derive(Debug, Clone)]
 pub struct SharedResamples {
     n: usize,
@@ -36,10 +38,12 @@ impl SharedResamples {
         self.n
     }
 
-    /// Percentile bootstrap intervals of the means of many samples; assumptions as for [`super::mean::percentile`].
+    /// Percentile bootstrap intervals of the means of many samples, with the assumptions of
+    /// [`super::mean::percentile`].
     ///
-    /// `None` if a sample does not have [`Self::sample_size`] finite values or `confidence` is outside (0, 1). No samples, no intervals.
-    /// O(n resamples) per sample: one addition per draw, several samples per instruction.
+    /// `None` if a sample does not have [`Self::sample_size`] finite values or `confidence` is outside (0,
+    /// 1). Without samples there are no intervals. O(n resamples) per sample: one addition per draw, and
+    /// several samples per instruction.
     pub fn mean_percentile<Sample: AsRef<[f64]>>(
         &self,
         samples: &[Sample],
@@ -84,7 +88,7 @@ impl SharedResamples {
     }
 }
 
-/// Sums of the rows at the given positions. Kept out of line, where its sums stay in vector registers.
+/// Sums of the rows at the given positions. Not inlined, so that its sums stay in vector registers.
 #[inline(never)]
 fn add_up(positions: &[u32], rows: &[[f64; GROUP]]) -> [f64; GROUP] {
     let mut sums = [0.0; GROUP];

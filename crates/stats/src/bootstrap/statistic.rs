@@ -1,7 +1,8 @@
 //! Bootstrap intervals of any function of a sample.
 //!
-//! The function gets each resample in a scratch slice that it may reorder, and must return the same value for any order. If it returns a
-//! value that is not finite for the sample or for one resample, there is no interval.
+//! The function gets each resample in a scratch slice that it may reorder, and must return the same value for
+//! any order. If it returns a value that is not finite for the sample or for one resample, there is no
+//! interval.
 
 use super::Resampling;
 use super::draw::for_each_resample;
@@ -33,7 +34,8 @@ pub fn distribution(
     Some(results)
 }
 
-/// The middle part of the statistic over all resamples; assumptions as for [`super::mean::percentile`]. Efron 1979 (Ann. Stat. 7).
+/// The middle part of the statistic over all resamples; assumptions as for [`super::mean::percentile`]. Efron
+/// 1979 (Ann. Stat. 7).
 ///
 /// `None` as for [`distribution`], and for `confidence` outside (0, 1).
 pub fn percentile(
@@ -48,10 +50,11 @@ pub fn percentile(
     Some(quantile_pair(&mut results, tail, 1.0 - tail))
 }
 
-/// The bias-corrected and accelerated interval, the acceleration by leaving out one value after the other. Efron 1987 (JASA 82).
+/// The bias-corrected and accelerated interval, with the acceleration from leaving out one value at a time.
+/// Efron 1987 (JASA 82).
 ///
-/// `None` as for [`percentile`], for n < 2, and if all resamples fall on one side of the estimate. O((resamples + n) × cost of the
-/// statistic).
+/// `None` as for [`percentile`], for n < 2, and if all resamples fall on one side of the estimate.
+/// O((resamples + n) × cost of the statistic).
 pub fn bca(
     values: &[f64],
     confidence: f64,
@@ -70,11 +73,12 @@ pub fn bca(
     Some(quantile_pair(&mut results, lo, hi))
 }
 
-/// The studentised interval: `statistic` returns the estimate and its standard error, and the quantiles q of (estimate* - estimate) / se*
-/// over the resamples give \[estimate - q_hi se, estimate - q_lo se\]. Hall 1988 (Ann. Stat. 16).
+/// The studentised interval: `statistic` returns the estimate and its standard error, and the quantiles q of
+/// (estimate* - estimate) / se* over the resamples give \[estimate - q_hi se, estimate - q_lo se\]. Hall 1988
+/// (Ann. Stat. 16).
 ///
-/// A resample whose standard error is 0 is left out. `None` as for [`percentile`], if the sample's own standard error is not positive,
-/// or if fewer than 2 resamples are left.
+/// A resample whose standard error is 0 is left out. `None` as for [`percentile`], if the sample's own
+/// standard error is not positive, or if fewer than 2 resamples are left.
 pub fn studentised(
     values: &[f64],
     confidence: f64,

@@ -1,10 +1,11 @@
-//! Ends of an interval from the values of an estimate over all resamples.
+//! Computes the ends of an interval from the values of an estimate over all resamples.
 
 use crate::Interval;
 use crate::reference_distribution::{normal_cdf, normal_quantile};
 
-/// The quantiles `lo <= hi` (as shares) of the values, interpolated linearly as by [`crate::dispersion::quantile`]; linear by selection.
-/// Reorders the values, of which there must be at least one.
+/// The quantiles `lo <= hi` (as shares) of the values, interpolated linearly as in
+/// [`crate::dispersion::quantile`], in linear time by selection. Reorders the values, of which there must be
+/// at least one.
 pub(super) fn quantile_pair(values: &mut [f64], lo: f64, hi: f64) -> Interval {
     let last = (values.len() - 1) as f64;
     let (lo_position, hi_position) = (last * lo, last * hi);
@@ -14,7 +15,8 @@ pub(super) fn quantile_pair(values: &mut [f64], lo: f64, hi: f64) -> Interval {
     if hi_start > lo_start {
         above.select_nth_unstable_by(hi_start - lo_start - 1, f64::total_cmp);
     }
-    // Between the two selected places everything lies between them, so the successor of each is the least of what follows.
+    // All values between the two selected positions are between the selected values, so the successor of each
+    // is the smallest value after it.
     let lo_end = if hi_start > lo_start { hi_start + 1 } else { values.len() };
     Interval {
         lo: interpolate(values[lo_start], &values[lo_start + 1..lo_end], lo_position.fract()),
@@ -22,7 +24,7 @@ pub(super) fn quantile_pair(values: &mut [f64], lo: f64, hi: f64) -> Interval {
     }
 }
 
-/// Collects the values beyond a guess of two quantiles far out, so that only those few have to be ordered.
+/// Collects the values beyond a guess of two extreme quantiles, so that only these few have to be sorted.
 pub(super) struct FarTails {
     reach: f64,
     count: usize,
@@ -47,18 +49,19 @@ impl FarTails {
         }
     }
 
-    /// Takes a value that is known to lie inside.
+    /// Takes a value that is known to be inside.
     #[inline]
     pub(super) fn take_inner(&mut self) {
         self.count += 1;
     }
 
-    /// How many values there were.
+    /// The number of values.
     pub(super) fn count(&self) -> usize {
         self.count
     }
 
-    /// As [`quantile_pair`] of all values; none if the guess was too far out, or there were no values.
+    /// The same as [`quantile_pair`] of all values. `None` if the guess was too far out, or there were no
+    /// values.
     pub(super) fn quantiles(mut self, lo: f64, hi: f64) -> Option<Interval> {
         let last = self.count.checked_sub(1)? as f64;
         let below_high = self.count - self.high.len();
@@ -69,7 +72,8 @@ impl FarTails {
     }
 }
 
-/// The value at a position in ascending order, interpolated, where so many smaller values are left out; none outside the values.
+/// The interpolated value at a position in ascending order, if this many smaller values were left out. `None`
+/// outside the values.
 fn at_position(values: &mut [f64], left_out: usize, position: f64) -> Option<f64> {
     let start = (position as usize).checked_sub(left_out)?;
     let is_last = position.fract() == 0.0;
@@ -88,10 +92,12 @@ fn interpolate(at: f64, following: &[f64], share: f64) -> f64 {
     at + share * (next - at)
 }
 
-/// The two shares at which the bias-corrected and accelerated interval reads the bootstrap distribution.
+/// The two shares at which the bias-corrected and accelerated interval takes quantiles of the bootstrap
+/// distribution.
 ///
-/// With z0 the normal quantile of the share of resamples below the estimate (ties half), a the acceleration and z the normal quantile of
-/// each tail: Φ(z0 + (z0 + z) / (1 - a (z0 + z))). Efron 1987 (JASA 82). `None` if no or all resamples lie below.
+/// With z0 the normal quantile of the share of resamples below the estimate (ties half), a the acceleration
+/// and z the normal quantile of each tail: Φ(z0 + (z0 + z) / (1 - a (z0 + z))). Efron 1987 (JASA 82). `None`
+/// if no or all resamples lie below.
 pub(super) fn bca_shares(share_below: f64, acceleration: f64, confidence: f64) -> Option<(f64, f64)> {
     let bias = normal_quantile(share_below);
     if !bias.is_finite() || !acceleration.is_finite() {
@@ -102,7 +108,7 @@ pub(super) fn bca_shares(share_below: f64, acceleration: f64, confidence: f64) -
         normal_cdf(bias + shifted / (1.0 - acceleration * shifted))
     };
     let (lo, hi) = (adjusted((1.0 - confidence) / 2.0), adjusted((1.0 + confidence) / 2.0));
-    // With a large acceleration the denominator changes sign and the ends cross.
+    // With a large acceleration the denominator changes sign, and the ends are swapped.
     (lo <= hi).then_some((lo, hi))
 }
 
@@ -113,7 +119,8 @@ pub(super) fn share_below(values: &[f64], estimate: f64) -> f64 {
     (below as f64 + equal as f64 / 2.0) / values.len() as f64
 }
 
-/// Acceleration from the estimates with one value left out each: Σ (θ̄ - θ_i)³ / (6 (Σ (θ̄ - θ_i)²)^1.5); 0 without spread.
+/// Acceleration from the estimates with one value left out each: Σ (θ̄ - θ_i)³ / (6 (Σ (θ̄ - θ_i)²)^1.5); 0
+/// without spread.
 pub(super) fn acceleration(left_out: &[f64]) -> f64 {
     let centre = left_out.iter().sum::<f64>() / left_out.len() as f64;
     let squares: f64 = left_out.iter().map(|value| (centre - value).powi(2)).sum();

@@ -4,14 +4,14 @@ use super::kruskal_wallis::GroupRanks;
 use crate::multiplicity::bonferroni;
 use crate::reference_distribution::normal_upper_tail;
 
-/// One pair of groups compared.
+/// The comparison of one pair of groups.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DunnComparison {
     /// Position of the first group.
     pub first: usize,
     /// Position of the second group, larger than `first`.
     pub second: usize,
-    /// Difference of the mean ranks, first minus second, over its standard error.
+    /// Difference of the mean ranks, first minus second, divided by its standard error.
     pub z: f64,
     /// Two-sided p-value of this pair alone.
     pub p: f64,
@@ -21,9 +21,9 @@ pub struct DunnComparison {
 
 /// Which pairs of groups differ?
 ///
-/// Assumptions as for [`super::kruskal_wallis`]. z = (R̄_i - R̄_j) / sqrt((N (N + 1) / 12 - Σ(t³ - t) / (12 (N - 1))) (1/n_i + 1/n_j)) with
-/// the pooled mean ranks R̄, two-sided against the normal distribution, Bonferroni over all k (k - 1) / 2 pairs. Dunn 1964
-/// (Technometrics 6).
+/// Assumptions as for [`super::kruskal_wallis`]. z = (R̄_i - R̄_j) / sqrt((N (N + 1) / 12 - Σ(t³ - t) / (12
+/// (N - 1))) (1/n_i + 1/n_j)) with the pooled mean ranks R̄, two-sided against the normal distribution,
+/// Bonferroni over all k (k - 1) / 2 pairs. Dunn 1964 (Technometrics 6).
 ///
 /// `None` as for [`super::kruskal_wallis`]. O(N log N + k²).
 pub fn dunn<Group: AsRef<[f64]>>(groups: &[Group]) -> Option<Vec<DunnComparison>> {
@@ -53,7 +53,8 @@ mod tests {
 
     #[test]
     fn hand_case() {
-        // Mean ranks 1.5, 3.5, 5.5; variance 6 * 7 / 12 = 3.5, se = sqrt(3.5 * 1) = 1.870829; z of the outer pair -4 / 1.870829.
+        // Mean ranks 1.5, 3.5, 5.5; variance 6 * 7 / 12 = 3.5, se = sqrt(3.5 * 1) = 1.870829; z of the outer
+        // pair -4 / 1.870829.
         let found = dunn(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).expect("defined");
         assert_eq!(
             found.iter().map(|pair| (pair.first, pair.second)).collect::<Vec<_>>(),

@@ -1,11 +1,11 @@
-//! Effect sizes on the scale of "how often is one larger".
+//! Effect sizes that measure how often one value is larger than another.
 
 use super::mann_whitney::u_statistic;
 
 /// How often is a value of the first sample larger than one of the second, ties counting half?
 ///
-/// A12 = U / (n m), from 0 to 1, one half without a tendency; assumes nothing. Vargha & Delaney 2000 (J. Educ. Behav. Stat. 25). `None`
-/// if a sample is empty; all values equal gives one half. O(n log n).
+/// A12 = U / (n m), from 0 to 1, one half without a tendency. Makes no assumptions. Vargha & Delaney 2000 (J.
+/// Educ. Behav. Stat. 25). `None` if a sample is empty. One half if all values are equal. O(n log n).
 pub fn vargha_delaney(first: &[f64], second: &[f64]) -> Option<f64> {
     let (u, _) = u_statistic(first, second)?;
     Some(u / (first.len() * second.len()) as f64)
@@ -13,8 +13,9 @@ pub fn vargha_delaney(first: &[f64], second: &[f64]) -> Option<f64> {
 
 /// How much more often is a value of the first sample larger than smaller, compared with one of the second?
 ///
-/// (#(x > y) - #(x < y)) / (n m) = 2 A12 - 1, from -1 to 1; assumes nothing. Cliff 1993 (Psychol. Bull. 114). Below 0.147 in size it is
-/// usually called negligible, below 0.33 small, below 0.474 medium. `None` if a sample is empty. O(n log n).
+/// (#(x > y) - #(x < y)) / (n m) = 2 A12 - 1, from -1 to 1. Makes no assumptions. Cliff 1993 (Psychol. Bull.
+/// 114). Its size is usually called negligible below 0.147, small below 0.33, and medium below 0.474. `None`
+/// if a sample is empty. O(n log n).
 pub fn cliffs_delta(first: &[f64], second: &[f64]) -> Option<f64> {
     vargha_delaney(first, second).map(|share| 2.0 * share - 1.0)
 }

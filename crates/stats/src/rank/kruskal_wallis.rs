@@ -9,13 +9,13 @@ use crate::sample::finite;
 pub struct KruskalWallis {
     /// The statistic, corrected for ties.
     pub h: f64,
-    /// Degrees of freedom: groups minus one.
+    /// Degrees of freedom: number of groups minus one.
     pub df: usize,
     /// Probability of an `h` at least as large under equal distributions.
     pub p: f64,
 }
 
-/// Ranks of all groups pooled, as the tests over several groups need them.
+/// Ranks of all groups pooled, as needed by tests over several groups.
 pub(super) struct GroupRanks {
     /// Size of each group.
     pub(super) sizes: Vec<f64>,
@@ -51,11 +51,11 @@ impl GroupRanks {
     }
 }
 
-/// Does at least one group tend to larger or smaller values than the others?
+/// Does at least one group tend to have larger or smaller values than the others?
 ///
-/// Assumes independent values; the null hypothesis is equal distributions. H = (12 / (N (N + 1)) Σ R_i² / n_i - 3 (N + 1)) / (1 - Σ(t³ -
-/// t) / (N³ - N)), against chi-squared with k - 1 degrees of freedom, good from about five values per group. Kruskal & Wallis 1952
-/// (JASA 47).
+/// Assumes independent values; the null hypothesis is equal distributions. The statistic is
+/// H = (12 / (N (N + 1)) Σ R_i² / n_i - 3 (N + 1)) / (1 - Σ(t³ - t) / (N³ - N)), compared with chi-squared with
+/// k - 1 degrees of freedom, good from about five values per group. Kruskal & Wallis 1952 (JASA 47).
 ///
 /// `None` for fewer than two groups, an empty group, or all values equal. O(N log N).
 pub fn kruskal_wallis<Group: AsRef<[f64]>>(groups: &[Group]) -> Option<KruskalWallis> {
@@ -74,7 +74,8 @@ mod tests {
 
     #[test]
     fn hand_case() {
-        // Ranks 1 2 | 3 4 | 5 6: sums 3 7 11, squares/2 = 4.5 + 24.5 + 60.5 = 89.5; 12/42 * 89.5 - 21 = 4.571429; df 2: p = exp(-h/2).
+        // Ranks 1 2 | 3 4 | 5 6: sums 3 7 11, squares/2 = 4.5 + 24.5 + 60.5 = 89.5; 12/42 * 89.5 - 21 =
+        // 4.571429; df 2: p = exp(-h/2).
         let found = kruskal_wallis(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]).expect("defined");
         let h = 12.0 / 42.0 * 89.5 - 21.0;
         assert!((found.h - h).abs() < 1e-12 && found.df == 2);

@@ -5,7 +5,8 @@ use crate::Alternative;
 use crate::reference_distribution::{normal_quantile, normal_upper_tail};
 use crate::sample::finite;
 
-/// The smaller sample up to which the exact distribution is used (as SciPy's `method="auto"`).
+/// The largest size of the smaller sample for which the exact distribution is used (as in SciPy's
+/// `method="auto"`).
 const EXACT_UP_TO: usize = 8;
 
 /// Result of the test.
@@ -21,16 +22,17 @@ pub struct MannWhitney {
 
 /// Do values of the first sample tend to be larger or smaller than those of the second?
 ///
-/// Assumes independent values; the null hypothesis is equal distributions. Exact for samples without ties of which one has at most 8
-/// values; otherwise the normal approximation with tie and continuity correction. Mann & Whitney 1947 (Ann. Math. Stat. 18).
+/// Assumes independent values; the null hypothesis is equal distributions. Exact for samples without ties of
+/// which one has at most 8 values; otherwise the normal approximation with tie and continuity correction.
+/// Mann & Whitney 1947 (Ann. Math. Stat. 18).
 ///
 /// `None` if a sample is empty. If all values are equal, p = 1. O(n log n); exact O(n m min(n, m)²).
 pub fn mann_whitney(first: &[f64], second: &[f64], alternative: Alternative) -> Option<MannWhitney> {
     test(first, second, alternative, |n, m| n.min(m) <= EXACT_UP_TO)
 }
 
-/// As [`mann_whitney`], with the exact distribution up to 400 pairs: the normal approximation says more than ten times the true p of
-/// two samples of ten that do not overlap.
+/// As [`mann_whitney`], with the exact distribution up to 400 pairs. For two samples of ten that do not
+/// overlap, the p-value of the normal approximation is more than ten times the true one.
 pub fn mann_whitney_exact(first: &[f64], second: &[f64], alternative: Alternative) -> Option<MannWhitney> {
     test(first, second, alternative, |n, m| n.min(m) <= EXACT_UP_TO || n * m <= EXACT_PAIRS)
 }
@@ -68,14 +70,15 @@ pub(super) fn u_statistic(first: &[f64], second: &[f64]) -> Option<(f64, f64)> {
     Some((rank_sum - n * (n + 1.0) / 2.0, pooled.tie_sum))
 }
 
-/// The product of sizes up to which the exact distribution is cheap: a fraction of a millisecond.
+/// The largest product of sizes for which the exact distribution is fast: a fraction of a millisecond.
 const EXACT_PAIRS: usize = 400;
 
-/// How many of the smallest, and of the largest, of the n m pairwise differences an interval of the shift leaves out, so that it
-/// covers with at least `confidence`; `None` if even all of them do not suffice.
+/// How many of the smallest, and of the largest, of the n m pairwise differences an interval of the shift
+/// leaves out, so that it contains the shift with at least `confidence`. `None` if even all differences are
+/// not enough.
 ///
-/// The largest c with P(U <= c - 1) <= (1 - confidence) / 2: exact up to 400 pairs, otherwise the normal approximation. Ties make the
-/// interval wider than it need be.
+/// The largest c with P(U <= c - 1) <= (1 - confidence) / 2: exact up to 400 pairs, otherwise with the normal
+/// approximation. Ties make the interval wider than necessary.
 pub(crate) fn left_out(n: usize, m: usize, confidence: f64) -> Option<usize> {
     let tail = (1.0 - confidence) / 2.0;
     if n * m > EXACT_PAIRS {
@@ -109,15 +112,17 @@ fn normal_tails(u: f64, n: f64, m: f64, tie_sum: f64) -> (f64, f64) {
 
 /// Probabilities of U = 0, 1, ..., nm without ties.
 ///
-/// Counts the ways to choose n of n + m places by their rank sum, place by place: `ways[k][u]` are choices of k places so far with
-/// statistic u. Only additions, so no digits are lost where the counts exceed 2^53.
+/// Counts the ways to choose n of n + m positions by their rank sum, position by position: `ways[k][u]` are
+/// choices of k positions so far with statistic u. There are only additions, so no digits are lost if the
+/// counts exceed 2^53.
 fn exact_distribution(n: usize, m: usize) -> Vec<f64> {
     let largest = n * m;
     let mut ways = vec![vec![0.0_f64; largest + 1]; n + 1];
     ways[0][0] = 1.0;
     for place in 0..n + m {
         for k in (1..=n.min(place + 1)).rev() {
-            // Choosing this place as the k-th adds as many pairs as there are unchosen places before it.
+            // Choosing this position as the k-th adds as many pairs as there are unchosen positions before
+            // it.
             let gained = place + 1 - k;
             if gained > m {
                 continue;

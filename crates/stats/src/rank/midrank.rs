@@ -1,4 +1,4 @@
-//! Ranks in which ties share the mean of their places.
+//! Ranks in which ties get the mean of their positions.
 
 /// Ranks of a pooled sample.
 pub(super) struct Midranks {
@@ -17,7 +17,7 @@ pub(super) fn midranks(values: &[f64]) -> Midranks {
     let mut tie_sum = 0.0;
     let mut start = 0;
     while start < n {
-        // Compared with `==`, so that 0 and -0 tie although `total_cmp` orders them.
+        // Compared with `==`, so that 0 and -0 are equal although `total_cmp` orders them.
         let equal = order[start..].iter().take_while(|&&i| values[i] == values[order[start]]).count();
         let shared = start as f64 + (equal as f64 + 1.0) / 2.0;
         for &i in &order[start..start + equal] {

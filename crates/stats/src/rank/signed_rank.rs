@@ -26,11 +26,12 @@ pub struct SignedRank {
     pub exact: bool,
 }
 
-/// Do values lean to one side of zero?
+/// Are values more often on one side of zero?
 ///
-/// Assumes that under the null hypothesis the sign of each value is a fair coin given its size. Zeros are left out (Wilcoxon's own
-/// treatment), ties share ranks. Exact up to 50 values, or up to 13 with ties or zeros; otherwise the normal approximation with tie
-/// and without continuity correction. Wilcoxon 1945 (Biometrics Bull. 1).
+/// Assumes that under the null hypothesis the sign of each value is a fair coin given its size. Zeros are
+/// left out (Wilcoxon's own treatment), and ties share ranks. Exact up to 50 values, or up to 13 with ties or
+/// zeros. Otherwise the normal approximation with tie correction and without continuity correction. Wilcoxon
+/// 1945 (Biometrics Bull. 1).
 ///
 /// `None` for an empty sample and for zeros only. O(n log n); exact O(n³).
 pub fn signed_rank(values: &[f64], alternative: Alternative) -> Option<SignedRank> {
@@ -40,17 +41,17 @@ pub fn signed_rank(values: &[f64], alternative: Alternative) -> Option<SignedRan
     Some(ranked.test(alternative, values.len() <= limit))
 }
 
-/// As [`signed_rank`], with the exact conditional distribution at every size, with ties and zeros as well.
+/// As [`signed_rank`], with the exact conditional distribution at every size, even with ties and zeros.
 ///
-/// The distribution of the sum of the given (possibly shared) ranks over all 2^n equally likely signs. O(n³) time, O(n²) memory: meant
-/// for up to a few hundred values.
+/// This is the distribution of the sum of the given (possibly shared) ranks over all 2^n equally likely
+/// signs. O(n³) time, O(n²) memory: meant for up to a few hundred values.
 pub fn signed_rank_exact(values: &[f64], alternative: Alternative) -> Option<SignedRank> {
     Some(Ranked::of(values)?.test(alternative, true))
 }
 
 /// The sizes of all non-zero values as ranks, with their signs.
 struct Ranked {
-    /// Twice each rank: whole numbers in spite of ties.
+    /// Twice each rank, so that ranks are whole numbers in spite of ties.
     doubled: Vec<usize>,
     is_positive: Vec<bool>,
     tie_sum: f64,
@@ -99,7 +100,8 @@ impl Ranked {
                 probability[sum] = 0.5 * (probability[sum] + counted);
             }
         }
-        // By symmetry the upper tail is the lower tail of the mirrored sum; adding from the small end loses no digits.
+        // By symmetry the upper tail is the lower tail of the mirrored sum. Adding from the small end loses
+        // no digits.
         (probability[..=positive].iter().sum(), probability[..=total - positive].iter().sum())
     }
 
@@ -125,7 +127,7 @@ mod tests {
         // Ranks 1 2 3; only -1 is negative, so W+ = 5. Of 8 sign patterns 5 and 6 occur once each.
         check(&[-1.0, 2.0, 3.0], Alternative::Greater, 2.0 / 8.0);
         check(&[-1.0, 2.0, 3.0], Alternative::TwoSided, 4.0 / 8.0);
-        // W+ <= 5 is everything but 6.
+        // W+ <= 5 excludes only 6.
         check(&[-1.0, 2.0, 3.0], Alternative::Less, 7.0 / 8.0);
         // Both ranks 1.5: sums 0, 1.5, 1.5, 3; the zero is left out.
         check(&[1.0, 1.0, 0.0], Alternative::Greater, 1.0 / 4.0);

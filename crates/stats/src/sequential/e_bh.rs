@@ -2,22 +2,24 @@
 
 use crate::sample::open_share;
 
-/// The discoveries that a family of e-values allows.
+/// The discoveries in a family of e-values.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Discoveries {
     /// Positions found, ascending.
     pub positions: Vec<usize>,
-    /// Evidence each of them had to reach, S / (k q); `None` if nothing is found.
+    /// Evidence that each of them had to reach, S / (k q). `None` if there are no discoveries.
     pub threshold: Option<f64>,
 }
 
-/// Which of S hypotheses may be rejected so that the expected share of false ones among them is at most `q`?
+/// Which of S hypotheses may be rejected so that the expected share of false rejections among them is at most
+/// `q`?
 ///
-/// Assumes that each value is an e-value: under its null hypothesis its mean is at most 1. Any dependence between them is allowed. The
-/// largest k with E_(k) >= S / (k q), E sorted downwards; found are all with E >= S / (k q). Wang & Ramdas 2022, e-BH (JRSS B 84).
+/// Assumes that each value is an e-value: under its null hypothesis its mean is at most 1. Any dependence
+/// between them is allowed. With E sorted downwards and k the largest number with E_(k) >= S / (k q), all
+/// with E >= S / (k q) are rejected. Wang & Ramdas 2022, e-BH (JRSS B 84).
 ///
-/// An empty family finds nothing. `None` if a value is NaN or negative, or `q` is outside (0, 1); infinite evidence is allowed. Ties
-/// are found together. O(S log S).
+/// An empty family has no discoveries. `None` if a value is NaN or negative, or if `q` is outside (0, 1).
+/// Infinite evidence is allowed. Ties are rejected together. O(S log S).
 pub fn e_bh(evidence: &[f64], q: f64) -> Option<Discoveries> {
     open_share(q)?;
     if evidence.iter().any(|&e| e.is_nan() || e < 0.0) {

@@ -1,8 +1,8 @@
-//! Evidence that grows one value at a time and may be looked at after each.
+//! Evidence that grows one value at a time and may be examined after each.
 //!
-//! [`Evidence`] bets on the sign of each fresh value; [`e_bh`] decides over a family of such bets. [`staged_signed_rank`] is the
-//! alternative with p-values at a few fixed looks, corrected by [`crate::multiplicity::benjamini_hochberg`].
-//! [`shifts_not_rejected`] makes an interval of either.
+//! [`Evidence`] bets on the sign of each fresh value, and [`e_bh`] decides over a family of such bets.
+//! [`staged_signed_rank`] is the alternative with p-values at a few fixed looks, corrected by
+//! [`crate::multiplicity::benjamini_hochberg`]. [`shifts_not_rejected`] computes an interval for either.
 
 mod e_bh;
 mod shifts;

@@ -3,26 +3,32 @@
 use super::Sign;
 use crate::Interval;
 
-/// Points between the far end and the middle at which the evidence is asked before the end is narrowed down.
+/// Number of points between the far end and the middle at which the evidence is computed before the end is
+/// narrowed down.
 const STEPS: u32 = 32;
 
-/// Halvings of the last step: a millionth of it is left.
+/// Number of halvings of the last step, which leave a millionth of it.
 const HALVINGS: u32 = 20;
 
-/// How often the distance from the middle is doubled in search of a shift that is rejected.
+/// How often the distance from the middle is doubled while searching for a shift that is rejected.
 const DOUBLINGS: i32 = 12;
 
-/// Which shifts c are left if all are rejected against which the values, less c, give evidence of `needed` or more?
+/// Which shifts c are not rejected, if a shift is rejected when the values minus c have evidence of at least
+/// `needed`?
 ///
-/// `evidence(c, sign)` is the evidence that the values less c lean to `sign`; it has to be continuous in c, and large where all values
-/// lie far on that side of c. The lower end is the first shift that is not rejected on the way up from far below, or from `rejected`
-/// if that lies below the middle: if a shift in that direction was rejected, so were those beyond it. The upper end likewise.
-/// By Ville's inequality each end misses the true shift with a probability of at most 1 / `needed` if `evidence` is an e-process for
-/// each c. At the levels that e-BH asks for, the expected share of missed shifts among the found ones is at most 2 q: the e-BY
-/// procedure of Xu, Wang & Ramdas 2024 (arXiv 2203.12572), once for each end.
+/// `evidence(c, sign)` is the evidence that the values minus c have the direction `sign`. It has to be
+/// continuous in c, and large if all values are far on that side of c. The lower end is the first shift that
+/// is not rejected on the way up from far below, or from `rejected` if that is below the middle: if a shift
+/// in that direction was rejected, so were those beyond it. The upper end is found in the same way. By
+/// Ville's inequality each end misses the true shift with a probability of at most 1 / `needed` if `evidence`
+/// is an e-process for each c. At the levels that e-BH requires, the expected share of missed shifts among
+/// the found ones is at most 2 q: the e-BY procedure of Xu, Wang & Ramdas 2024 (arXiv 2203.12572), once for
+/// each end.
 ///
-/// `middle` is a shift that is not rejected, the median for example; it always belongs to the answer. An end that the evidence
-/// cannot reach, because there are too few values, is infinite. `None` if a number is not finite or `range`, the distance of the
+/// `middle` is a shift that is not rejected, for example the median. It always belongs to the interval. An
+/// end that the evidence cannot reach, because there are too few values, is infinite. `None` if a number is
+/// not finite or if `range`, the distance of the outermost values, is negative. Calls `evidence` for about a
+/// hundred shifts.
 /// outermost values, is negative. One call of `evidence` for each of about a hundred shifts.
 pub fn shifts_not_rejected(
     evidence: impl Fn(f64, Sign) -> f64,
@@ -35,7 +41,7 @@ pub fn shifts_not_rejected(
     if !are_finite || range < 0.0 {
         return None;
     }
-    // Values without any spread still have a size from which on the evidence counts.
+    // Even without any spread, the evidence is large from some distance on.
     let step = range.max(1e-3);
     let end = |sign: Sign| {
         let outwards = if sign == Sign::Positive { -1.0 } else { 1.0 };
@@ -48,7 +54,8 @@ pub fn shifts_not_rejected(
     Some(Interval { lo: end(Sign::Positive), hi: end(Sign::Negative) })
 }
 
-/// The first shift on the way from `far`, which is rejected, to `middle` that is not; `middle` if all are.
+/// The first shift that is not rejected on the way from `far`, which is rejected, to `middle`, which is not.
+/// `middle` if all others are rejected.
 fn first_not_rejected(is_rejected: impl Fn(f64) -> bool, far: f64, middle: f64) -> f64 {
     let at = |step: u32| far + (middle - far) * f64::from(step) / f64::from(STEPS);
     let Some(step) = (1..=STEPS).find(|step| !is_rejected(at(*step))) else { return middle };
@@ -99,7 +106,7 @@ mod tests {
         };
         let interval = shifts_not_rejected(evidence, 1.0, 0.5, 1.0, None).expect("finite");
         assert!((interval.lo - 0.2).abs() < 1e-6 && (interval.hi - 0.7).abs() < 1e-6, "{interval:?}");
-        // What is known to be rejected stays outside, even where the evidence dips beyond it.
+        // A shift that is known to be rejected stays outside, even if the evidence beyond it is smaller.
         let dips = |shift: f64, sign: Sign| if shift < 0.1 { 0.0 } else { evidence(shift, sign) };
         let known = shifts_not_rejected(dips, 1.0, 0.5, 1.0, Some(0.1)).expect("finite");
         assert!((known.lo - 0.2).abs() < 1e-6, "{known:?}");
@@ -113,7 +120,8 @@ mod tests {
         let interval = shifts(&past, &fresh, 20.0, Some(0.0));
         assert!(0.02 < interval.lo && interval.lo < 0.044, "{interval:?}");
         assert!(0.058 < interval.hi && interval.hi < 0.09, "{interval:?}");
-        // Adding the same to everything moves the interval by it, and the other direction mirrors it.
+        // Adding a constant to all values moves the interval by it, and the other direction mirrors the
+        // interval.
         let moved = |by: f64| -> Vec<f64> { fresh.iter().map(|value| value + by).collect() };
         let past_moved: Vec<f64> = past.iter().map(|value| value + 1.0).collect();
         let far = shifts(&past_moved, &moved(1.0), 20.0, Some(0.0));
@@ -141,7 +149,7 @@ mod tests {
         let mut uniform = || (generator.next_u64() >> 11) as f64 / (1_u64 << 53) as f64;
         let (mut missed, mut found, truth) = (0, 0, 0.05);
         for _ in 0..400 {
-            // Symmetric around the truth with two humps: nothing that the constants expect.
+            // Symmetric around the truth with two modes, unlike the distribution that the constants assume.
             let mut draw = || {
                 let side = if uniform() < 0.5 { -0.04 } else { 0.04 };
                 truth + side + 0.02 * (uniform() - 0.5)

@@ -9,11 +9,12 @@ use crate::sample::finite;
 pub struct Stage {
     /// Number of fresh values at which the look takes place.
     pub n: usize,
-    /// Share of the level spent there; the shares of all stages add up to at most 1.
+    /// Share of the level for this look. The shares of all stages add up to at most 1.
     pub weight: f64,
 }
 
-/// The looks of the signed-rank confirmation: most of the level at the first, since most real changes show there.
+/// The looks of the signed-rank confirmation. Most of the level is used at the first look, because most real
+/// changes are found there.
 pub const SIGNED_RANK_STAGES: [Stage; 4] = [
     Stage { n: 7, weight: 0.4 },
     Stage { n: 14, weight: 0.2 },
@@ -21,14 +22,15 @@ pub const SIGNED_RANK_STAGES: [Stage; 4] = [
     Stage { n: 40, weight: 0.2 },
 ];
 
-/// How surprising is it, over all looks so far, that the values lean upwards?
+/// How surprising is it, over all looks so far, that the values tend upwards?
 ///
-/// At each stage reached, the exact one-sided signed-rank p-value of the first n values is divided by the stage's weight; the answer is
-/// the smallest of these, at most 1. Assumes that under the null hypothesis the sign of each value is a fair coin given its size and the
-/// past. Valid as a p-value by the union bound. Wilcoxon 1945 (Biometrics Bull. 1); weights as in Lan & DeMets 1983 (Biometrika 70).
+/// At each stage that was reached, the exact one-sided signed-rank p-value of the first n values is divided
+/// by the stage's weight. The result is the smallest of these, at most 1. Assumes that under the null
+/// hypothesis the sign of each value is a fair coin given its size and the past. Valid as a p-value by the
+/// union bound. Wilcoxon 1945 (Biometrics Bull. 1); weights as in Lan & DeMets 1983 (Biometrika 70).
 ///
-/// 1 before the first stage; zeros are left out and ties share ranks, both without losing exactness. `None` for a value that is not
-/// finite or a weight outside (0, 1\]. O(n³) at the last stage, microseconds for 40.
+/// 1 before the first stage. Zeros are left out and ties share ranks; the result is still exact. `None` for a
+/// value that is not finite or a weight outside (0, 1\]. O(n³) at the last stage, microseconds for 40.
 pub fn staged_signed_rank(fresh: &[f64], stages: &[Stage]) -> Option<f64> {
     finite(fresh)?;
     let mut smallest: f64 = 1.0;
@@ -85,7 +87,7 @@ mod tests {
         let level = 0.05;
         let mut rejected = 0;
         for _ in 0..4000 {
-            // Any sizes will do, only the signs are coins: some are tied, some far out.
+            // Sizes are arbitrary and only signs are random: some are tied, some far out.
             let fresh: Vec<f64> = (0..40)
                 .map(|i| {
                     f64::from(1 + (i * i) % 23) * if generator.next_u64() >> 63 == 0 { 1.0 } else { -1.0 }

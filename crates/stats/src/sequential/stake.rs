@@ -3,18 +3,19 @@
 use crate::dispersion::{MAD_TO_NORMAL, median_and_deviation};
 use crate::sample::{finite, plain_mean, squared_deviations};
 
-/// The constants of the two stakes. They decide how fast evidence grows under a real change, never whether it is valid.
+/// The constants of the two stakes. They affect how fast evidence grows under a real change, but not whether
+/// it is valid.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StakeConstants {
-    /// Smallest effect the stakes bet on, in the unit of the values; not negative.
+    /// Smallest effect that the stakes bet on, in the unit of the values, not negative.
     pub delta: f64,
-    /// Prior scale of the values; positive.
+    /// Prior scale of the values, positive.
     pub s0: f64,
-    /// Weight of the prior scale, in values; positive.
+    /// Weight of the prior scale, as a number of values, positive.
     pub nu0: f64,
-    /// Degrees of freedom of the robust stake's tails; positive.
+    /// Degrees of freedom of the robust stake's tails, positive.
     pub nu: f64,
-    /// Weight kept for outliers; positive, it keeps every stake below 1 / (1 + 2 eta).
+    /// Weight kept for outliers, positive. It keeps every stake below 1 / (1 + 2 eta).
     pub eta: f64,
 }
 
@@ -30,7 +31,7 @@ impl StakeConstants {
     }
 }
 
-/// The direction in which values are suspected to lean.
+/// The suspected direction of the values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Sign {
     /// Above zero.
@@ -51,17 +52,18 @@ impl Sign {
 /// The two stakes placed on one fresh value, each a share of the capital in \[0, 1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Bet {
-    /// stake1: hardly bets on outliers.
+    /// stake1: bets little on outliers.
     pub robust: f64,
     /// stake2: uses large values.
     pub gaussian: f64,
 }
 
-/// How strongly do fresh values say that the suspected direction is real?
+/// How strong is the evidence of fresh values that the suspected direction is real?
 ///
-/// Assumes only that, without an effect, the sign of each value is a fair coin given its size and everything before. The evidence E is
-/// then an e-process: its mean is at most 1 at every stopping time, and P(E ever >= 1/q) <= q. Symmetry: Efron 1969 (JASA 64), de la
-/// Peña 1999 (Ann. Probab. 27); betting: Ramdas, Ruf, Larsson & Koolen 2020 (arXiv 2009.03167), Waudby-Smith & Ramdas 2024 (JRSS B 86).
+/// Assumes only that, without an effect, the sign of each value is a fair coin given its size and everything
+/// before. The evidence E is then an e-process: its mean is at most 1 at every stopping time, and P(E ever >=
+/// 1/q) <= q. Symmetry: Efron 1969 (JASA 64), de la Peña 1999 (Ann. Probab. 27); betting: Ramdas, Ruf,
+/// Larsson & Koolen 2020 (arXiv 2009.03167), Waudby-Smith & Ramdas 2024 (JRSS B 86).
 ///
 /// For a fresh value x (times the suspected sign) and the n values `past` before it:
 ///
@@ -72,8 +74,9 @@ pub struct Bet {
 /// P1 *= 1 + sgn(x) stake1;  P2 *= 1 + sgn(x) stake2;  E = (P1 + P2) / 2
 /// ```
 ///
-/// With no past at all the stakes rest on `delta` and `s0`; x = 0 changes nothing; without spread `s0` keeps the scale positive. One
-/// value costs O(n log n). The products are kept as logarithms, so nothing underflows.
+/// Without a past the stakes depend only on `delta` and `s0`. x = 0 changes nothing. Without spread `s0`
+/// keeps the scale positive. One value takes O(n log n). The products are stored as logarithms, so nothing
+/// underflows.
 #[derive(Debug, Clone)]
 pub struct Evidence {
     constants: StakeConstants,
@@ -84,7 +87,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Starts with E = 1, having seen `past`, on which nothing was bet. `None` if a value is not finite or a constant out of range.
+    /// Starts with E = 1 after the values `past`, on which there was no bet. `None` if a value is not finite
+    /// or a constant is out of range.
     pub fn new(constants: StakeConstants, sign: Sign, past: &[f64]) -> Option<Self> {
         finite(past)?;
         let past = past.iter().map(|value| value * sign.factor()).collect();
@@ -92,8 +96,8 @@ impl Evidence {
         constants.is_sensible().then_some(start)
     }
 
-    /// The stakes that would be placed on a fresh value of size `magnitude`; they depend on the past and the size, not on the sign.
-    /// `None` if `magnitude` is not finite.
+    /// The stakes on a fresh value of size `magnitude`. They depend on the past and the size, not on the
+    /// sign. `None` if `magnitude` is not finite.
     pub fn stakes(&self, magnitude: f64) -> Option<Bet> {
         finite(&[magnitude])?;
         let size = magnitude.abs();
@@ -103,7 +107,8 @@ impl Evidence {
         Some(Bet { robust: self.robust_stake(size), gaussian: self.gaussian_stake(size) })
     }
 
-    /// Bets on the sign of one fresh value and learns it; returns the stakes. `None`, and nothing changes, if `value` is not finite.
+    /// Bets on the sign of one fresh value and adds it to the past. Returns the stakes. `None`, without any
+    /// change, if `value` is not finite.
     pub fn add(&mut self, value: f64) -> Option<Bet> {
         let x = value * self.sign.factor();
         let bet = self.stakes(x)?;
@@ -132,7 +137,7 @@ impl Evidence {
         larger + (smaller - larger).exp().ln_1p() - std::f64::consts::LN_2
     }
 
-    /// E, the mean of both capitals; infinite where it exceeds the range of `f64`.
+    /// E, the mean of both capitals. Infinite if it exceeds the range of `f64`.
     pub fn evidence(&self) -> f64 {
         self.log_evidence().exp()
     }

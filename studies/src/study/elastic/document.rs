@@ -1,4 +1,4 @@
-//! The document's tables.
+//! Writes the document with its tables.
 
 use benchwright_analysis::agree::{Among, TwoRuns};
 use benchwright_stats::dispersion::quantile;
@@ -10,7 +10,7 @@ use super::map::{BENCHMARKS, INSTANCES, Point, Strategy};
 use super::words;
 use crate::study::markdown::Table;
 
-/// Everything, as Markdown.
+/// The complete document as Markdown.
 pub(super) fn write(results: &Results, seed: u64) -> String {
     let mut text = words::INTRODUCTION.replace("{seed}", &seed.to_string());
     let mut add = |part: &str| text.push_str(part);
@@ -49,7 +49,7 @@ fn minutes(seconds: f64) -> String {
     }
 }
 
-/// The figures that the issue asks for.
+/// The main figures as a list.
 fn in_short(results: &Results) -> String {
     let bill = |strategy: Strategy, benchmarks: usize, instances: usize| {
         let such = |point: &&Point| {
@@ -79,7 +79,7 @@ fn in_short(results: &Results) -> String {
     )
 }
 
-/// The paper's rule and the judge in one sentence.
+/// The errors of the paper's rule and of the judge in one sentence.
 fn error_line(all: &[Errors]) -> String {
     let of = |contender: Contender| {
         let found = all.iter().find(|one| one.contender == contender && one.platform == "ARM")?;
@@ -95,7 +95,8 @@ fn error_line(all: &[Errors]) -> String {
     format!("{paper} by the paper's way; {judge} by the judge")
 }
 
-/// What the paper prints: name, agreement, coverage first in second, second in first, both.
+/// The paper's numbers: name, agreement, and coverage of the first run in the second, the second in the
+/// first, and both.
 const PRINTED: [(&str, &str, [&str; 3]); 5] = [
     ("paper: baseline, original", "95.65", ["86.96", "52.17", "50.00"]),
     ("paper: replication, original", "95.65", ["81.72", "51.61", "48.39"]),

@@ -1,4 +1,4 @@
-//! Events: calls are sent, instances start, calls end or are lost.
+//! Simulates events: calls are sent, instances start, calls end or are lost.
 
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, VecDeque};
@@ -8,10 +8,10 @@ use super::prices;
 use super::suite::{Benchmark, Fault};
 use crate::study::random::Generator;
 
-/// What a call executes.
+/// The work of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Work {
-    /// Both versions, one after the other in tossed order, so many times.
+    /// This number of duets. Each runs both versions, one after the other in random order.
     Duets(u32),
     /// The old version alone, once.
     Base,
@@ -22,69 +22,70 @@ pub(super) enum Work {
 /// A call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Call {
-    /// Which benchmark.
+    /// The index of the benchmark.
     pub(super) benchmark: usize,
-    /// Number of its first result, so that answers are distinguished.
+    /// The number of its first result, which distinguishes answers.
     pub(super) number: u32,
-    /// What to do.
+    /// The work to do.
     pub(super) work: Work,
 }
 
-/// What came back: the times of both versions, one pair per duet; a version that was not executed is NaN. Empty where it failed.
+/// The times that a call returns, one pair of versions per duet. The time of a version that was not executed
+/// is NaN. Empty if the call failed.
 pub(super) type Times = Vec<[f64; 2]>;
 
-/// Who decides which calls are sent.
+/// Decides which calls are sent.
 pub(super) trait Plan {
     /// The first calls.
     fn begin(&mut self, generator: &mut Generator) -> Vec<Call>;
-    /// Takes an answer and gives the calls that follow from it.
+    /// Processes an answer and returns the next calls.
     fn answer(&mut self, call: Call, times: Times, generator: &mut Generator) -> Vec<Call>;
 }
 
-/// How calls are sent and carried out.
+/// How calls are sent and executed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Caller {
-    /// Calls in flight at most.
+    /// Maximum number of calls in flight.
     pub(super) parallel: usize,
-    /// Calls sent per second at most.
+    /// Maximum number of calls sent per second.
     pub(super) rate: f64,
-    /// Seconds beside each execution: starting a program, or building it with the tool chain.
+    /// Additional seconds per execution, for starting a program or for building it with the tool chain.
     pub(super) overhead: f64,
-    /// Seconds of an execution at most.
+    /// Maximum seconds of an execution.
     pub(super) limit: f64,
-    /// Seconds on the way there and back.
+    /// Seconds for sending a call and its answer.
     pub(super) latency: f64,
 }
 
 impl Caller {
-    /// Ours: prebuilt programs, as fast as is asked of dispatch.
+    /// Our way: prebuilt programs, and the rate that is our goal for sending calls.
     pub(super) fn ours(parallel: usize) -> Caller {
         Caller { parallel, rate: 500.0, overhead: 0.05, limit: 20.0, latency: 0.05 }
     }
 }
 
-/// What it came to.
+/// Time and cost of a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Bill {
     /// Seconds from the first call to the last answer.
     pub(super) seconds: f64,
-    /// GB-seconds billed.
+    /// Billed GB-seconds.
     pub(super) gb_seconds: f64,
-    /// Requests billed.
+    /// Billed requests.
     pub(super) requests: u64,
-    /// Executions.
+    /// Number of executions.
     pub(super) executions: u64,
-    /// Instances started.
+    /// Number of instances started.
     pub(super) instances: u64,
-    /// Calls turned away because instances could not be started fast enough.
+    /// Number of calls rejected because instances could not be started fast enough.
     pub(super) throttled: u64,
-    /// Calls lost.
+    /// Number of calls lost.
     pub(super) lost: u64,
-    /// Dollars.
+    /// Total price in dollars.
     pub(super) dollars: f64,
 }
 
-/// Something that happens.
+/// A simulated event.
 #[derive(Debug)]
 enum Event {
     Send,
@@ -96,7 +97,7 @@ enum Event {
 #[derive(Debug)]
 struct Timed {
     at: f64,
-    /// Events of one moment happen in the order in which they were caused.
+    /// Orders events at the same time by the order in which they were caused.
     number: u64,
     event: Event,
 }
@@ -116,13 +117,13 @@ impl PartialOrd for Timed {
 }
 
 impl Ord for Timed {
-    /// The earliest first, in a heap that gives the largest.
+    /// The earliest event is the greatest, because a heap returns its greatest element first.
     fn cmp(&self, other: &Self) -> Ordering {
         other.at.total_cmp(&self.at).then(other.number.cmp(&self.number))
     }
 }
 
-/// The world while it runs.
+/// The state of the simulation.
 pub(super) struct Engine<'a> {
     platform: &'a Platform,
     caller: Caller,
@@ -143,10 +144,10 @@ pub(super) struct Engine<'a> {
     bill: Bill,
 }
 
-/// Times a call is sent at most.
+/// How often a call is sent at most.
 const MOST_TRIES: u32 = 4;
 
-/// Carries out a plan from the given time of day on (seconds after midnight, where the day is average).
+/// Runs a plan from the given time of day, in seconds after midnight. At midnight the speed is average.
 pub(super) fn run(
     platform: &Platform,
     caller: Caller,
@@ -215,7 +216,7 @@ impl Engine<'_> {
         }
     }
 
-    /// Sends what may be sent now, and plans the next time.
+    /// Sends all calls that may be sent now, and schedules the next attempt.
     fn send(&mut self) {
         while self.in_flight < self.caller.parallel && !self.waiting.is_empty() {
             if self.now < self.next_send {
@@ -249,7 +250,7 @@ impl Engine<'_> {
                 self.carry_out(call, tries, self.instances.len() - 1, start);
             }
             None => {
-                // Turned away: not billed. Backs off and tries again, for as long as it takes.
+                // Rejected calls are not billed. They are sent again after a delay until they are accepted.
                 self.bill.throttled += 1;
                 let backoff = 0.5 * 2_f64.powi(tries.min(5) as i32) * (0.5 + self.generator.share());
                 self.at(self.now + backoff, Event::Retry(call, tries));
@@ -275,9 +276,9 @@ impl Engine<'_> {
         );
     }
 
-    /// The times of a call and how long it took.
+    /// The times of a call, and how long it took.
     fn execute(&mut self, call: Call, at: usize, begin: f64) -> (Times, f64) {
-        /// Seconds until something that cannot run has said so.
+        /// Seconds until a broken benchmark reports its error.
         const BROKEN_SECONDS: f64 = 0.5;
         let benchmark = self.suite[call.benchmark];
         let core = self.platform.core;

@@ -1,4 +1,4 @@
-//! False alarms on identical code, and changes that are missed.
+//! Counts false alarms for identical code, and missed changes.
 
 use std::num::NonZeroUsize;
 
@@ -16,22 +16,22 @@ use super::sequential::{Pace, Parcel, Sequential};
 use super::strategy::{Fixed, by_medians};
 use super::suite::{Benchmark, Shape, suite};
 
-/// Changes that are looked for, as ratios.
+/// Sizes of the changes to find, as ratios.
 pub(super) const CHANGES: [f64; 3] = [0.03, 0.05, 0.10];
-/// Share of benchmarks that changed where some did.
+/// Share of benchmarks that changed, in suites with changes.
 const CHANGED: f64 = 0.2;
 
-/// How many times as many suites the judge is given.
+/// Factor for the number of suites of the judge.
 pub(super) const MORE: u64 = 20;
 
-/// A strategy with the rule that reads its results.
+/// A strategy, and the rule that decides on its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Contender {
-    /// 15 calls of 3 duets, bootstrap of medians: the paper.
+    /// The paper's way: 15 calls of 3 duets, and the bootstrap of medians.
     Paper,
     /// 45 calls of one duet.
     Single,
-    /// 45 executions of each version in calls of their own.
+    /// 45 executions of each version in separate calls.
     Unpaired,
     /// The judge on functions.
     Judge,
@@ -62,7 +62,7 @@ impl Contender {
         }
     }
 
-    /// The judge costs no resampling, so that more suites can be looked at.
+    /// The judge does no resampling, so there is time for more suites.
     fn times(self) -> u64 {
         if matches!(self, Contender::Judge | Contender::MachineJudge) { MORE } else { 1 }
     }
@@ -71,7 +71,7 @@ impl Contender {
         matches!(self, Contender::MachineJudge | Contender::MachinePaper)
     }
 
-    /// What it says about each benchmark.
+    /// What it finds for each benchmark.
     fn say(self, platform: &Platform, suite: &[Benchmark], seed: u64) -> (Vec<Found>, Bill) {
         let n = suite.len();
         let caller =
@@ -102,7 +102,7 @@ fn found(finding: &Finding) -> Found {
     }
 }
 
-/// How often something happened.
+/// How often something happened, of all cases.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Rate {
     pub(super) times: u64,
@@ -122,24 +122,24 @@ impl Rate {
     }
 }
 
-/// What a contender does on one platform.
+/// The errors of a contender on one platform.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Errors {
     pub(super) contender: Contender,
     pub(super) platform: &'static str,
-    /// Changes found in suites without one, by benchmark.
+    /// Changes found by mistake, of all benchmarks in suites without changes.
     pub(super) alarms: Rate,
-    /// Suites without a change in which one was found.
+    /// Suites without changes in which a change was found.
     pub(super) suites: Rate,
-    /// For each of [`CHANGES`], those not found, or found in the wrong direction.
+    /// For each of [`CHANGES`], those that were not found or were found in the wrong direction.
     pub(super) missed: [Rate; 3],
     /// Mean cost of a suite without changes.
     pub(super) dollars: f64,
-    /// Mean time of it.
+    /// Mean time of a suite without changes, in seconds.
     pub(super) seconds: f64,
 }
 
-/// Measures all contenders with suites of so many benchmarks, so many of each kind.
+/// Measures all contenders, with `suites` suites of `benchmarks` benchmarks for each case.
 pub(super) fn errors(fitted: &Fitted, benchmarks: usize, suites: u64, seed: u64) -> Vec<Errors> {
     let mut all = Vec::new();
     for (name, platform) in [("ARM", Platform::prebuilt(fitted)), ("x86", Platform::lambda_x86(fitted))] {

@@ -1,4 +1,4 @@
-//! The paper's Figures 4 to 7, from recorded and from simulated runs.
+//! The data of the paper's Figures 4 to 7, for recorded and for simulated runs.
 
 use std::num::NonZeroUsize;
 
@@ -8,32 +8,33 @@ use benchwright_analysis::reduce::in_parallel;
 use super::recorded_runs::RecordedRuns;
 use super::worlds::Simulated;
 
-/// Where a line comes from.
+/// A line of a figure, with the name of its source.
 #[derive(Debug, Clone)]
 pub(super) struct Line<T> {
     pub(super) name: &'static str,
     pub(super) values: T,
 }
 
-/// Sizes of differences, ascending, as ratios without sign.
+/// Sizes of differences in ascending order, as ratios without sign.
 pub(super) type Sizes = Vec<f64>;
 
 /// All four figures.
 #[derive(Debug, Clone)]
 pub(super) struct Figures {
-    /// Figure 4: differences where nothing changed; and changes found there.
+    /// Figure 4: differences in unchanged code, and the number of changes found there.
     pub(super) same_code: Vec<Line<(Sizes, usize)>>,
-    /// Figure 5: differences where a change was found, and where none was.
+    /// Figure 5: differences of benchmarks with a change that was found, and of all others.
     pub(super) differences: Vec<Line<[Sizes; 2]>>,
-    /// Figure 6: the largest difference where runs disagree, over all pairs of runs.
+    /// Figure 6: for each disputed benchmark the largest difference, over all pairs of runs.
     pub(super) disputed: Vec<Line<Sizes>>,
-    /// Figure 7: results, and the share of benchmarks whose interval is as small as the other run's with these.
+    /// Figure 7: numbers of results, and the share of benchmarks whose interval is then as small as in the
+    /// other run.
     pub(super) needed: Vec<Line<Vec<(u32, f64)>>>,
     /// Agreement of pairs of runs by name.
     pub(super) agreement: Vec<Line<TwoRuns>>,
 }
 
-/// What readings of recorded runs say, made once.
+/// The readings of recorded runs. They are computed once, because several figures use them.
 struct Recorded {
     same_code: [Vec<Reading>; 2],
     versions: [Vec<Reading>; 3],
@@ -47,8 +48,8 @@ fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// Makes the figures. `simulated` are the paper's experiments in its order, `repeats` the original and the long run, `judged` two runs
-/// of the judge.
+/// Computes the figures. `simulated` are the paper's experiments in its order, `repeats` the original and the
+/// long run, and `judged` two runs of the judge.
 pub(super) fn figures(
     runs: &RecordedRuns,
     simulated: &[Simulated],
@@ -128,7 +129,7 @@ fn divided(readings: &[Reading]) -> [Sizes; 2] {
     [of(true), of(false)]
 }
 
-/// Per benchmark the largest change that one of the runs found and another did not.
+/// For each benchmark the largest change that one run found and another one did not.
 fn disputes(runs: &[&[Reading]]) -> Sizes {
     let mut largest = std::collections::BTreeMap::new();
     for (at, first) in runs.iter().enumerate() {
@@ -144,8 +145,8 @@ fn disputes(runs: &[&[Reading]]) -> Sizes {
     sorted(largest.into_values().collect())
 }
 
-/// The share of benchmarks whose interval in the second run is as small as in the first after so many results, among those whose final
-/// intervals overlap.
+/// For each number of results, the share of benchmarks whose interval in the second run is then as small as
+/// in the first. Only benchmarks whose final intervals overlap are counted.
 fn growing(first: &[Reading], second: &[Reading], samples: &[Sample], seed: u64) -> Vec<(u32, f64)> {
     let runs = TwoRuns::of(first.to_vec(), second.to_vec());
     let overlapping: Vec<(f64, &Sample)> = runs

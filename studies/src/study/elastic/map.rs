@@ -1,4 +1,4 @@
-//! Cost and time of strategies over sizes of suites and numbers of instances.
+//! Cost and time of strategies for different sizes of suites and numbers of instances.
 
 use super::engine::{Bill, Caller, run};
 use super::noise::Fitted;
@@ -7,21 +7,21 @@ use super::sequential::{Pace, Parcel, Sequential};
 use super::strategy::Fixed;
 use super::suite::{Benchmark, Shape, suite};
 
-/// Sizes of suites.
+/// Sizes of suites, in benchmarks.
 pub(super) const BENCHMARKS: [usize; 3] = [100, 1_000, 10_000];
 /// Numbers of instances.
 pub(super) const INSTANCES: [usize; 7] = [1, 8, 10, 100, 150, 1_000, 10_000];
 
-/// How calls are chosen.
+/// A way to choose calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Strategy {
     /// 15 calls of three duets for every benchmark.
     Paper,
-    /// 45 executions of each version, every one in a call of its own.
+    /// 45 executions of each version, each in a separate call.
     Unpaired,
     /// The judge, wave by wave.
     Waves,
-    /// The same with fewer duets in a call where instances are idle otherwise.
+    /// The judge in waves, but with fewer duets per call if instances would be idle otherwise.
     Fitting,
     /// The judge, each benchmark at its own pace.
     Streaming,
@@ -41,7 +41,7 @@ impl Strategy {
         }
     }
 
-    /// Carries it out.
+    /// Simulates the strategy.
     pub(super) fn run(self, platform: &Platform, caller: Caller, suite: &[Benchmark], seed: u64) -> Bill {
         let n = suite.len();
         let parallel = caller.parallel;
@@ -60,9 +60,9 @@ impl Strategy {
     }
 }
 
-/// Duets of a call, as the product's default.
+/// Duets per call, as in the product's default.
 pub(super) const PER_CALL: u32 = 3;
-/// When it begins.
+/// The time of day at which a simulation begins, in seconds.
 pub(super) const NOON: f64 = 12.0 * 3600.0;
 
 /// A point of the map.
@@ -74,12 +74,12 @@ pub(super) struct Point {
     pub(super) bill: Bill,
 }
 
-/// A suite as it comes: one in twenty benchmarks changed by 5 %.
+/// A typical suite: one in twenty benchmarks changed by 5 %.
 pub(super) fn usual(benchmarks: usize) -> Shape {
     Shape { changed: 0.05, change: 0.05, ..Shape::unchanged(benchmarks) }
 }
 
-/// The whole map, with prebuilt programs and no account limit below the number of instances.
+/// Computes the whole map, with prebuilt programs and an account limit that allows all instances.
 pub(super) fn map(fitted: &Fitted, benchmarks: &[usize], instances: &[usize], seed: u64) -> Vec<Point> {
     let platform = Platform::prebuilt(fitted);
     let mut points = Vec::new();
@@ -95,7 +95,7 @@ pub(super) fn map(fitted: &Fitted, benchmarks: &[usize], instances: &[usize], se
     points
 }
 
-/// The same suite on a machine that is paid by the hour, one call after the other.
+/// Measures the same suite on one machine that is paid by the hour, one call after another.
 pub(super) fn machine(fitted: &Fitted, benchmarks: usize, seed: u64) -> [Bill; 2] {
     let suite = suite(&usual(benchmarks), fitted, seed);
     let platform = Platform::machine(fitted);

@@ -1,10 +1,15 @@
-//! ElastiBench: its figures on recorded and simulated runs, and what elastic measuring costs at any size.
+//! ElastiBench: its figures for recorded and simulated runs, and the cost of measuring on functions at any
+//! size.
 //!
-//! 1. `noise` reads recorded Go benchmarks and fits how much they vary, `recorded_runs` makes experiments of them;
-//! 2. `suite` draws simulated benchmarks with that noise, `platform` the instances they run on, `prices` what these cost;
-//! 3. `engine` lets time pass: calls, instances, cold starts, throttling, losses, the bill;
-//! 4. `strategy` and `sequential` decide which calls are sent: the paper's fixed number, unpaired executions, the real judge;
-//! 5. `worlds` repeats the paper's experiments, `map` spans sizes and numbers of instances, `errors` counts false alarms and misses;
+//! 1. `noise` reads recorded Go benchmarks and fits how much they vary, and `recorded_runs` makes experiments
+//!    of them;
+//! 2. `suite` generates benchmarks with that noise, `platform` the instances they run on, and `prices` has
+//!    their prices;
+//! 3. `engine` simulates calls, instances, cold starts, throttling and losses, and computes the bill;
+//! 4. `strategy` and `sequential` decide which calls are sent: the paper's fixed number, unpaired executions,
+//!    or the real judge;
+//! 5. `worlds` repeats the paper's experiments, `map` varies the sizes of suites and numbers of instances,
+//!    and `errors` counts false alarms and misses;
 //! 6. `figures`, `pictures` and `document` write `docs/studies/elastic.md`.
 
 mod document;
@@ -37,14 +42,14 @@ use engine::{Bill, Caller, run};
 use noise::Fitted;
 use sequential::{Pace, Parcel, Sequential};
 
-/// Where the document goes.
+/// The path of the document.
 const DOCUMENT: &str = "docs/studies/elastic.md";
-/// The seed of everything that is drawn.
+/// The default seed of all random numbers.
 const SEED: u64 = 20_261_115;
-/// Benchmarks of the suites whose errors are counted, and suites of each kind.
+/// For counting errors: the number of benchmarks of a suite, and the number of suites of each kind.
 const ERRORS: (usize, u64) = (100, 6);
 
-/// Everything the document shows.
+/// All results that the document shows.
 struct Results {
     fitted: Fitted,
     prototype: worlds::Prototype,
@@ -52,15 +57,15 @@ struct Results {
     original: Bill,
     experiments: Vec<worlds::Simulated>,
     points: Vec<map::Point>,
-    /// The paper's way and the judge on a machine paid by the hour, by size of the suite.
+    /// The bills of the paper's way and of the judge on a machine paid by the hour, by size of the suite.
     machines: Vec<(usize, [Bill; 2])>,
     errors: Vec<errors::Errors>,
     figures: figures::Figures,
-    /// Duets per benchmark that the judge took in the usual suite.
+    /// Mean number of duets per benchmark that the judge needed for the paper's suite.
     mean_duets: f64,
 }
 
-/// Carries out the study: `[--data DIR] [--seed N]`.
+/// Runs the study with the arguments `[--data DIR] [--seed N]`.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let (mut data, mut seed) = (None, SEED);
     let mut left = arguments.iter();
@@ -115,7 +120,8 @@ fn results(versions: &[noise::Version], seed: u64, said: &dyn Fn(&str)) -> Resul
     Results { fitted, prototype, original, experiments, points, machines, errors, figures, mean_duets }
 }
 
-/// The judge on the paper's suite, in one of several runs; and the mean number of duets of a benchmark.
+/// Runs the judge on the paper's suite. `number` distinguishes runs. Returns the mean number of duets per
+/// benchmark too.
 fn judge_again(fitted: &Fitted, seed: u64, number: u64) -> (Vec<Reading>, f64) {
     let suite = worlds::paper_suite(fitted, false, seed);
     let mut plan = Sequential::new(suite.len(), Pace::Waves, Parcel::Of(map::PER_CALL));

@@ -14,20 +14,20 @@ use crate::study::recorded;
 pub(super) struct Noise {
     /// Between instances.
     pub(super) instance: f64,
-    /// On one instance from one time to another: suite runs and iterations.
+    /// Between suite runs and iterations on one instance.
     pub(super) state: f64,
-    /// Between executions that follow each other.
+    /// Between successive executions.
     pub(super) trial: f64,
 }
 
-/// What was fitted.
+/// The fitted noise of all benchmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Fitted {
     /// One per benchmark and version.
     pub(super) noises: Vec<Noise>,
-    /// Share of executions that are slower than their neighbours by far more than noise.
+    /// Share of executions that are slower than their neighbours by much more than the usual noise.
     pub(super) wild_share: f64,
-    /// How much slower those are on average, as a logarithm.
+    /// How much slower those executions are on average, as a logarithm.
     pub(super) wild_size: f64,
 }
 
@@ -38,9 +38,9 @@ pub(super) struct Version {
     pub(super) benchmarks: Vec<recorded::RecordedBenchmark>,
 }
 
-/// All Go versions, oldest first within a project, without benchmarks that take no time.
+/// All Go versions, oldest first within each project, without benchmarks that take no time.
 pub(super) fn versions(data: &Path) -> Result<Vec<Version>> {
-    /// Benchmarks with an empty body "take" far less than a clock cycle.
+    /// Benchmarks with an empty body report far less than a clock cycle.
     const LEAST_NS: f64 = 0.1;
     let mut versions = Vec::new();
     for file in recorded::version_files(&data.join("uoptime/go"), true)? {
@@ -51,7 +51,7 @@ pub(super) fn versions(data: &Path) -> Result<Vec<Version>> {
     Ok(versions)
 }
 
-/// Fits the noise of every benchmark by itself.
+/// Fits the noise of every benchmark separately.
 pub(super) fn fit(versions: &[Version]) -> Fitted {
     let all: Vec<&LevelSeries> =
         versions.iter().flat_map(|version| &version.benchmarks).map(|one| &one.series).collect();

@@ -1,11 +1,12 @@
-//! The study's pictures.
+//! Draws the study's pictures.
 
 use super::figures::{Figures, Line, Sizes};
 use super::map::{BENCHMARKS, Point, Strategy};
 use super::worlds::PUBLISHED;
 use crate::study::plot::{Anchor, Axis, COLOURS, Entry, Frame, Mark, Svg, legend};
 
-/// Cost against time, a line per strategy and size over growing numbers of instances, and the paper's points.
+/// Cost against time, with a line per strategy and size of the suite over growing numbers of instances, and
+/// the paper's points.
 pub(super) fn map(points: &[Point]) -> String {
     let mut svg = Svg::new(900.0, 560.0);
     svg.text(
@@ -116,7 +117,8 @@ pub(super) fn figures(figures: &Figures) -> String {
     svg.finish()
 }
 
-/// What the paper prints, as percentage and share: Figure 4, 5 (changes), 6.
+/// Points that the paper states for Figures 4, 5 (changes) and 6, each a percentage and a share of
+/// benchmarks.
 fn printed(title: &str) -> &'static [(f64, f64)] {
     match title.as_bytes()[7] {
         b'4' => &[(0.047, 0.5), (32.0, 1.0)],
@@ -125,7 +127,7 @@ fn printed(title: &str) -> &'static [(f64, f64)] {
     }
 }
 
-/// Shares of benchmarks with at most this difference.
+/// Draws the share of benchmarks with at most each difference.
 fn distribution(svg: &mut Svg, from: (f64, f64), title: &str, lines: &[(&str, &Sizes, &str)]) {
     let frame =
         Frame { from, size: (390.0, 240.0), x: Axis::logarithmic(0.005, 200.0), y: Axis::linear(0.0, 1.0) };

@@ -1,35 +1,37 @@
-//! A function platform: instances that differ, a day that goes up and down, cold starts, neighbours.
+//! A simulated function platform: different instances, daily variation, cold starts and disturbances by
+//! neighbours.
 
 use super::noise::Fitted;
 use super::suite::Benchmark;
 use crate::study::random::Generator;
 
-/// What the platform is like. Standard deviations and sizes are logarithms.
+/// Properties of the platform. Standard deviations and sizes are logarithms.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Platform {
-    /// Kinds of processors: share of instances, and how long the same work takes.
+    /// Kinds of processors: their share of instances, and their time for the same work relative to the first
+    /// kind.
     pub(super) processors: Vec<(f64, f64)>,
     /// Difference between the slowest and the fastest time of day, as a ratio.
     pub(super) diurnal: f64,
-    /// How long the state of an instance lasts, seconds.
+    /// How long the state of an instance lasts, in seconds.
     pub(super) state_seconds: f64,
     /// How much slower the first execution on a new instance is on average.
     pub(super) cold: f64,
-    /// Share of executions that a neighbour disturbs, and how much on average.
+    /// Share of executions that a neighbour disturbs, and the mean size of the disturbance.
     pub(super) wild: (f64, f64),
-    /// Share of calls that are lost in the middle, with their instance.
+    /// Share of calls that are lost during execution, together with their instance.
     pub(super) lost: f64,
-    /// Instances that may be started at once, and per second after that.
+    /// How many instances may be started at once, and how many per second after that.
     pub(super) scaling: (f64, f64),
-    /// Most instances at the same time.
+    /// Maximum number of instances at the same time.
     pub(super) most_instances: usize,
     /// GB of memory of an instance.
     pub(super) memory: f64,
-    /// Share of a core at that memory, at most 1: benchmarks use one.
+    /// Share of a core at this amount of memory. At most 1, because benchmarks use one core.
     pub(super) core: f64,
     /// Seconds to start an instance: median, and spread as a logarithm.
     pub(super) start: (f64, f64),
-    /// Price of a GB-second, and of an hour of an instance where it is a machine that is paid by the hour.
+    /// The price, per GB-second or per hour of a machine.
     pub(super) price: Price,
 }
 
@@ -49,7 +51,7 @@ pub(super) enum Price {
 }
 
 impl Platform {
-    /// AWS Lambda as the paper used it, with ARM processors: 2048 MB, an image of 1 GB.
+    /// AWS Lambda as the paper used it, with ARM processors, 2048 MB and an image of 1 GB.
     pub(super) fn lambda_arm(fitted: &Fitted) -> Platform {
         Platform {
             processors: vec![(1.0, 1.0)],
@@ -67,12 +69,13 @@ impl Platform {
         }
     }
 
-    /// The same with prebuilt programs in place of sources, tool chain and cache: a package of some megabytes.
+    /// The same with prebuilt programs instead of sources, tool chain and cache. A package has some
+    /// megabytes.
     pub(super) fn prebuilt(fitted: &Fitted) -> Platform {
         Platform { start: (0.4, 0.3), most_instances: 10_000, ..Platform::lambda_arm(fitted) }
     }
 
-    /// The same on x86, where processors differ.
+    /// Prebuilt programs on x86, where processors differ.
     pub(super) fn lambda_x86(fitted: &Fitted) -> Platform {
         Platform {
             processors: vec![(0.6, 1.0), (0.25, 0.85), (0.15, 0.92)],
@@ -81,7 +84,7 @@ impl Platform {
         }
     }
 
-    /// One machine of one's own, or a virtual one: always warm, never lost.
+    /// A single machine, physical or virtual. It is always warm and never lost.
     pub(super) fn machine(fitted: &Fitted) -> Platform {
         Platform {
             cold: 0.0,
@@ -93,7 +96,7 @@ impl Platform {
         }
     }
 
-    /// Half the memory, and what that leaves of a core (AWS: one core at 1769 MB).
+    /// The platform with half the memory and the corresponding share of a core (AWS: one core at 1769 MB).
     pub(super) fn with_half_memory(self) -> Platform {
         let memory = self.memory / 2.0;
         Platform { memory, core: (memory * 1024.0 / 1769.0).min(1.0), ..self }
@@ -104,12 +107,12 @@ impl Platform {
 #[derive(Debug, Clone)]
 pub(super) struct Instance {
     processor: usize,
-    /// Standard normal: where it stands among instances.
+    /// Standard normal: the speed of the instance among all instances.
     rank: f64,
-    /// Standard normal at `seen`: how it fares just now.
+    /// Standard normal: the state of the instance at the time `seen`.
     state: f64,
     seen: f64,
-    /// Whether it has executed something.
+    /// Whether it has executed anything before.
     is_warm: bool,
 }
 
@@ -124,7 +127,7 @@ impl Instance {
         Instance { processor, rank: generator.normal(), state: generator.normal(), seen: now, is_warm: false }
     }
 
-    /// The logarithm of the time that one version of a benchmark shows here and now.
+    /// The logarithm of the time that one version of a benchmark takes on this instance now.
     pub(super) fn execute(
         &mut self,
         platform: &Platform,
@@ -144,7 +147,7 @@ impl Instance {
             + noise.state * self.state
             + noise.trial * generator.normal();
         if is_head {
-            // Another processor, another change: the same on all instances of a kind.
+            // The change depends on the processor, and is the same on all instances of a kind.
             let turn = [0.0, 1.0, -1.0][self.processor % 3];
             time += benchmark.change * (1.0 + benchmark.change_spread * turn);
         }

@@ -1,8 +1,9 @@
-//! What things cost, in US dollars.
+//! Prices in US dollars.
 //!
-//! Functions: AWS, "AWS Lambda pricing", on demand, us-east-1, first tier, the same from 2022 to 2025; billed by the millisecond,
-//! initialisation of container images and custom runtimes included. Virtual machines: what the original study of the same suite paid
-//! by the paper's account, $1.14 for about 4 h on three instances.
+//! Functions: AWS, "AWS Lambda pricing", on demand, us-east-1, first tier, the same from 2022 to 2025. AWS
+//! bills by the millisecond, including the initialisation of container images and custom runtimes. Virtual
+//! machines: the cost of the original study of the same suite according to the paper, $1.14 for about 4 h on
+//! three instances.
 
 /// A GB-second on ARM.
 pub(super) const ARM_GB_SECOND: f64 = 0.000_013_333_4;

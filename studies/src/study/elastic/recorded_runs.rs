@@ -1,7 +1,7 @@
-//! Runs made of recorded Go benchmarks: three instances, three suite runs, five iterations, five seconds.
+//! Makes runs from recorded Go benchmarks: three instances, three suite runs, five iterations, five seconds.
 //!
-//! There are no results of ElastiBench to be had. What comes closest is here: versions measured on three instances each, so that each
-//! instance is an experiment of its own.
+//! The results of ElastiBench are not available. The most similar data are versions that were measured on
+//! three instances each, so that each instance is a separate experiment.
 
 use benchwright_analysis::agree::Sample;
 use benchwright_model::{BenchmarkId, Metric};
@@ -10,12 +10,12 @@ use super::noise::Version;
 use crate::study::random::Generator;
 use crate::study::recorded::RecordedBenchmark;
 
-/// What the recorded data give.
+/// The runs made from recorded data.
 #[derive(Debug, Clone, Default)]
 pub(super) struct RecordedRuns {
-    /// One version against itself, twice: neighbouring seconds of each iteration, 45 of them.
+    /// Two runs of one version against itself, from neighbouring seconds of each iteration: 45 results each.
     pub(super) same_code: [Vec<Sample>; 2],
-    /// A version against the next, on each of three instances, 75 results a version.
+    /// Runs of a version against the next one, one for each of three instances: 75 results per version.
     pub(super) versions: [Vec<Sample>; 3],
 }
 
@@ -44,7 +44,7 @@ pub(super) fn runs(versions: &[Version], seed: u64) -> RecordedRuns {
     runs
 }
 
-/// Two seconds of every iteration, which of them is whose tossed.
+/// Takes two seconds of every iteration, and assigns them to the versions at random.
 fn neighbours(
     id: &BenchmarkId,
     benchmark: &RecordedBenchmark,
@@ -61,8 +61,8 @@ fn neighbours(
     Sample { benchmark: id.clone(), metric: Metric::time(), base, head }
 }
 
-/// Everything on one instance, the first second of all iterations before the second, so that few results are spread over all
-/// iterations.
+/// All values from one instance. The first seconds of all iterations come before the second ones, so that a
+/// few results already cover all iterations.
 fn on_instance(benchmark: &RecordedBenchmark, instance: u32) -> Vec<f64> {
     let own = benchmark.series.points().iter().filter(|(place, _)| place[0] == instance);
     let mut values: Vec<([u32; 3], f64)> =

@@ -1,4 +1,4 @@
-//! Plans that ask the judge: calls go where they are still needed.
+//! Plans that use the judge: they send calls only for benchmarks that need more duets.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,19 +13,20 @@ use crate::study::random::{Generator, shuffle};
 /// When the next calls of a benchmark are sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Pace {
-    /// When all calls of the wave are back: as `benchwright compare --on` does.
+    /// When all calls of the wave have returned, as in `benchwright compare --on`.
     Waves,
-    /// In screening, as soon as its own calls are back. Looks of one benchmark do not depend on another's.
+    /// During screening, as soon as the benchmark's own calls have returned. The looks of one benchmark do
+    /// not depend on others.
     Streaming,
 }
 
 /// How many duets a call has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Parcel {
-    /// Always so many.
+    /// Always this number.
     Of(u32),
-    /// As few as keep so many calls in flight busy, at most three: duets of one call run one after the other. As
-    /// `benchwright compare --on` does.
+    /// As few as possible while this number of calls stays in flight, and at most three, because the duets of
+    /// a call run one after another. This is how `benchwright compare --on` does it.
     Fitting {
         /// Calls in flight.
         parallel: usize,
@@ -33,7 +34,7 @@ pub(super) enum Parcel {
 }
 
 impl Parcel {
-    /// The size for a wave of so many duets.
+    /// The number of duets per call in a wave with this number of duets.
     fn size(self, duets: u32) -> u32 {
         match self {
             Parcel::Of(size) => size,
@@ -42,20 +43,20 @@ impl Parcel {
     }
 }
 
-/// Fresh duets that are asked for at once: the fewest that can confirm.
+/// Number of fresh duets that are requested at once. It is the smallest number that can confirm.
 const FRESH: u32 = 5;
 
-/// A judge and what it waits for.
+/// A judge, and the duets it is waiting for.
 #[derive(Debug)]
 pub(super) struct Sequential {
     judge: Judge,
     pace: Pace,
     parcel: Parcel,
-    /// Duets that came back and were not judged, by number.
+    /// Duets that have returned but have not been judged, by number.
     back: Vec<BTreeMap<u32, [f64; 2]>>,
-    /// Numbers of duets given out.
+    /// Number of duets requested of each benchmark.
     given: Vec<u32>,
-    /// Calls of each benchmark that are out.
+    /// Number of calls in flight for each benchmark.
     out: Vec<u32>,
     all_out: usize,
     round: Option<Round>,
@@ -80,17 +81,17 @@ impl Sequential {
         }
     }
 
-    /// What the judge says, one finding per benchmark.
+    /// The judge's findings, one per benchmark.
     pub(super) fn findings(&self) -> Vec<Finding> {
         self.judge.findings()
     }
 
-    /// Duets measured of each benchmark.
+    /// Number of measured duets of each benchmark.
     pub(super) fn duets(&self) -> Vec<usize> {
         (0..self.back.len()).map(|at| self.judge.duets(at)).collect()
     }
 
-    /// Calls for so many more duets of a benchmark, so many to a call.
+    /// Calls for `duets` more duets of a benchmark, with `per_call` duets each.
     fn ask(&mut self, at: usize, duets: u32, per_call: u32) -> Vec<Call> {
         let mut calls = Vec::new();
         let mut left = duets;
@@ -105,7 +106,8 @@ impl Sequential {
         calls
     }
 
-    /// Feeds rounds as long as their duets are there; what is missing then is asked for.
+    /// Passes duets to the judge as long as complete rounds are available, and then requests the missing
+    /// ones.
     fn go_on(&mut self, generator: &mut Generator) -> Vec<Call> {
         loop {
             let round = match self.round.take() {
@@ -139,7 +141,7 @@ impl Sequential {
         }
     }
 
-    /// Hands the next duet of a benchmark to the judge.
+    /// Passes the next duet of a benchmark to the judge.
     fn feed(&mut self, at: usize) {
         if let Some((_, [base, head])) = self.back[at].pop_first() {
             self.judge.duet(at, measured(base), measured(head));
@@ -150,14 +152,15 @@ impl Sequential {
         self.round.as_ref().is_none_or(|round| round.phase != Phase::Confirmation)
     }
 
-    /// Looks at one benchmark by itself; its next calls, if it needs some.
+    /// Judges one benchmark independently of others, and returns its next calls if it needs more.
     fn stream(&mut self, at: usize) -> Vec<Call> {
         while !self.back[at].is_empty() {
             self.feed(at);
         }
         let is_screening = self.judge.is_open(at) && !self.judge.has_suspect(at);
         match is_screening {
-            // The other benchmarks' duets are out or to come; there is no wave to fit.
+            // There is no wave here to which the size could be adapted: calls of other benchmarks are in flight
+            // or will follow.
             true => self.ask(at, self.judge.duets_to_next_look(at), self.parcel.size(u32::MAX)),
             false => Vec::new(),
         }

@@ -1,4 +1,4 @@
-//! Plans that know beforehand what they will send.
+//! Plans whose calls are known in advance.
 
 use benchwright_analysis::agree::{Found, Sample};
 use benchwright_model::{BenchmarkId, Metric};
@@ -6,29 +6,30 @@ use benchwright_model::{BenchmarkId, Metric};
 use super::engine::{Call, Plan, Times, Work};
 use crate::study::random::{Generator, shuffle};
 
-/// A fixed number of calls per benchmark, all in random order: the paper's.
+/// The paper's plan: a fixed number of calls per benchmark, all in random order.
 #[derive(Debug)]
 pub(super) struct Fixed {
     calls: u32,
     repeats: u32,
     /// Whether both versions run in one call.
     is_paired: bool,
-    /// Values of each benchmark by version, with the number of their call.
+    /// The values of each benchmark by version, each with the number of its call.
     values: Vec<[Vec<(u32, f64)>; 2]>,
 }
 
 impl Fixed {
-    /// So many calls of so many duets each.
+    /// A plan with `calls` calls of `repeats` duets each.
     pub(super) fn duets(benchmarks: usize, calls: u32, repeats: u32) -> Fixed {
         Fixed { calls, repeats, is_paired: true, values: vec![Default::default(); benchmarks] }
     }
 
-    /// So many executions of each version, every one in a call of its own: multiplexed, interleaved, not paired.
+    /// A plan with `calls` executions of each version, each in a separate call: multiplexed, interleaved, not
+    /// paired.
     pub(super) fn unpaired(benchmarks: usize, calls: u32) -> Fixed {
         Fixed { is_paired: false, ..Fixed::duets(benchmarks, calls, 1) }
     }
 
-    /// What was measured, in the order of calls, whenever they came back.
+    /// All measured values in the order of calls, which may differ from the order of answers.
     pub(super) fn samples(mut self) -> Vec<Sample> {
         let sorted = |values: &mut Vec<(u32, f64)>| {
             values.sort_by_key(|(number, _)| *number);
@@ -42,12 +43,12 @@ impl Fixed {
     }
 }
 
-/// A benchmark's name.
+/// The id of a simulated benchmark.
 pub(super) fn benchmark(at: usize) -> BenchmarkId {
     BenchmarkId::new("simulated", "", at.to_string())
 }
 
-/// What the paper's rule finds in a sample; none with fewer than ten results.
+/// What the paper's rule finds in a sample. `None` with fewer than ten results.
 pub(super) fn by_medians(sample: &Sample, seed: u64) -> Option<Found> {
     let has_enough = sample.results() >= benchwright_analysis::agree::MIN_RESULTS;
     has_enough.then(|| sample.reading(seed).map_or(Found::Nothing, |reading| reading.found))

@@ -1,4 +1,4 @@
-//! The study in small: few benchmarks, known noise.
+//! Tests the study with few benchmarks and known noise.
 
 use benchwright_analysis::agree::{Found, MIN_RESULTS};
 
@@ -16,7 +16,7 @@ fn fitted(noise: Noise) -> Fitted {
     Fitted { noises: vec![noise], wild_share: 0.01, wild_size: 0.05 }
 }
 
-/// As much noise as recorded benchmarks have.
+/// Noise as in recorded benchmarks.
 fn usual() -> Fitted {
     fitted(Noise { instance: 0.03, state: 0.01, trial: 0.005 })
 }
@@ -45,17 +45,17 @@ const PLAIN: Caller = Caller { parallel: 1, rate: f64::INFINITY, overhead: 0.0, 
 #[test]
 fn time_and_cost_are_those_counted_by_hand() {
     let (_, platform) = calm();
-    // 10 benchmarks, 15 calls, 3 duets, 2 executions of 1 s: 900 s on one instance, 2 GB.
+    // 10 benchmarks, 15 calls, 3 duets and 2 executions of 1 s take 900 s on one instance with 2 GB.
     let bill = fixed(&platform, PLAIN, &seconds(10, None), (15, 3));
     assert_eq!((bill.requests, bill.executions, bill.instances, bill.lost), (150, 900, 1, 0));
     assert!((bill.seconds - 900.0).abs() < 1e-6 && (bill.gb_seconds - 1800.0).abs() < 1e-6, "{bill:?}");
     let dollars = 1800.0 * prices::ARM_GB_SECOND + 150.0 * prices::REQUEST;
     assert!((bill.dollars - dollars).abs() < 1e-9, "{bill:?}");
-    // Ten at once take a tenth of the time and cost the same.
+    // Ten instances at once take a tenth of the time and cost the same.
     let ten = fixed(&platform, Caller { parallel: 10, ..PLAIN }, &seconds(10, None), (15, 3));
     assert!((ten.seconds - 90.0).abs() < 1e-6 && ten.instances == 10, "{ten:?}");
     assert!((ten.dollars - bill.dollars).abs() < 1e-9);
-    // What is paid by the hour: 900 s of one machine.
+    // A machine paid by the hour, for 900 s.
     let machine = Platform { price: Price::Hours { hour: 4.0 }, ..platform };
     let bill = fixed(&machine, PLAIN, &seconds(10, None), (15, 3));
     assert!((bill.dollars - 1.0).abs() < 1e-9, "{bill:?}");
@@ -68,13 +68,14 @@ fn limits_faults_rates_and_memory_count() {
     assert!((endless.seconds - 120.0).abs() < 1e-9, "{endless:?}");
     let broken = fixed(&platform, PLAIN, &seconds(1, Some(Fault::Broken)), (1, 3));
     assert!((broken.seconds - 3.0).abs() < 1e-9, "{broken:?}");
-    // 100 calls at 2 per second: the last is sent after 49.5 s.
+    // 100 calls at 2 per second: the last one is sent after 49.5 s.
     let caller = Caller { parallel: 1000, rate: 2.0, ..PLAIN };
     let bill = fixed(&platform, caller, &seconds(100, None), (1, 1));
     assert!((bill.seconds - 51.5).abs() < 1e-6, "{bill:?}");
     let half = platform.clone().with_half_memory();
     assert!(half.memory == 1.0 && (half.core - 0.579).abs() < 0.001);
-    // Half a second of tool chain takes longer on a part of a core, a second by the clock does not.
+    // Half a second in the tool chain takes longer on part of a core, but a second measured by the clock does
+    // not.
     let bill = fixed(&half, Caller { overhead: 0.5, ..PLAIN }, &seconds(1, None), (1, 1));
     assert!((bill.seconds - 2.0 * (1.0 + 0.5 / half.core)).abs() < 1e-9, "{bill:?}");
 }
@@ -95,12 +96,12 @@ fn what_is_turned_away_or_lost_comes_again() {
     assert_eq!(u64::from(results), 400 - missing(bill));
 }
 
-/// Calls that were lost each time: those that were not sent again after the last loss.
+/// The number of calls that were lost in every attempt. These were not sent again after the last loss.
 fn missing(bill: Bill) -> u64 {
     bill.lost - (bill.requests - 400)
 }
 
-/// Remembers the order in which duets ran.
+/// Records duets in the order in which they ran.
 struct Listening(Vec<[f64; 2]>);
 
 impl Plan for Listening {
@@ -208,7 +209,8 @@ fn captured_rows_have_their_noise_fitted() {
     let version = super::noise::Version { project: "p".into(), name: "p-1".into(), benchmarks };
     let fitted = super::noise::fit(&[version]);
     assert_eq!(fitted.noises.len(), 3);
-    // A slice that is appended to varies by less than a thousandth, a buffer that is collected by several per cent.
+    // Appending to a slice varies by less than a thousandth, and a garbage-collected buffer by several per
+    // cent.
     assert!(fitted.noises[0].trial < 0.001 && fitted.noises[2].trial > 0.02, "{fitted:?}");
     assert!(fitted.wild_share < 0.2, "{fitted:?}");
 }

@@ -1,4 +1,4 @@
-//! The document's sentences.
+//! The texts of the document.
 
 pub(super) const INTRODUCTION: &str = "\
 # Elastic: agreement, cost, time and errors

@@ -1,4 +1,4 @@
-//! The experiments of the paper, simulated: what they took and what they found.
+//! Simulates the experiments of the paper, with their cost, time and findings.
 
 use benchwright_analysis::agree::{Reading, Sample};
 
@@ -8,23 +8,24 @@ use super::platform::Platform;
 use super::strategy::Fixed;
 use super::suite::{Benchmark, Shape, suite};
 
-/// What the paper says about an experiment.
+/// The paper's description of an experiment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Published {
     pub(super) name: &'static str,
     pub(super) dollars: f64,
     pub(super) minutes: f64,
-    /// Calls per benchmark, and duets in each.
+    /// Calls per benchmark, and duets per call.
     pub(super) calls: (u32, u32),
-    /// Whether functions had 1024 MB instead of 2048.
+    /// Whether functions had 1024 MB of memory instead of 2048.
     pub(super) has_half_memory: bool,
     /// Whether both versions are the same code.
     pub(super) is_same_code: bool,
-    /// Seconds after midnight UTC.
+    /// Start time in seconds after midnight UTC.
     pub(super) start: f64,
 }
 
-/// Section 6.2. The baseline's cost is printed as "0.18 €" beside "a similar cost": taken for a misprint of $1.18.
+/// From section 6.2. The paper prints "0.18 €" for the baseline next to "a similar cost". This is assumed to
+/// be a misprint of $1.18.
 pub(super) const PUBLISHED: [Published; 5] = [
     experiment("A/A", 1.18, 8.0, (15, 3), 17.58).same_code(),
     experiment("baseline", 1.18, 11.0, (15, 3), 16.83),
@@ -54,23 +55,23 @@ impl Published {
     }
 }
 
-/// What an experiment came to here.
+/// The result of simulating an experiment.
 #[derive(Debug, Clone)]
 pub(super) struct Simulated {
     pub(super) published: Published,
     pub(super) bill: Bill,
     /// Benchmarks with at least ten results.
     pub(super) samples: Vec<Sample>,
-    /// What the paper's rule reads in them.
+    /// The readings of the paper's rule for them.
     pub(super) readings: Vec<Reading>,
 }
 
-/// Two numbers that are fitted to the paper's own costs and times.
+/// Two numbers that are fitted to the costs and times in the paper.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Prototype {
-    /// Seconds of tool chain per execution: go test links the program again each time.
+    /// Seconds in the tool chain per execution. `go test` links the program again each time.
     pub(super) overhead: f64,
-    /// Calls per second that its script sends.
+    /// Calls per second that the paper's script sends.
     pub(super) rate: f64,
 }
 
@@ -80,10 +81,10 @@ impl Prototype {
     }
 }
 
-/// Calls per second that explain 4770 calls of about 4 s in 17 min.
+/// Calls per second that explain why 4770 calls of about 4 s took 17 min.
 const RATE: f64 = 4770.0 / (17.0 * 60.0);
 
-/// Chooses the overhead such that the A/A experiment costs what the paper says.
+/// Chooses the overhead so that the A/A experiment costs as much as in the paper.
 pub(super) fn prototype(fitted: &Fitted, seed: u64) -> Prototype {
     let dollars =
         |overhead: f64| bill(&PUBLISHED[0], Prototype { overhead, rate: RATE }, fitted, seed).dollars;
@@ -100,9 +101,10 @@ fn platform(published: &Published, fitted: &Fitted) -> Platform {
     if published.has_half_memory { platform.with_half_memory() } else { platform }
 }
 
-/// The paper's suite; between its two versions so many benchmarks changed as there, by sizes around those it found.
+/// The paper's suite. Unless both versions are the same code, as many benchmarks change as in the paper, by
+/// similar sizes.
 pub(super) fn paper_suite(fitted: &Fitted, is_same_code: bool, seed: u64) -> Vec<Benchmark> {
-    /// Share of benchmarks changed, and the median size of a change.
+    /// Share of benchmarks that changed, and the median size of a change.
     const CHANGED: (f64, f64) = (0.45, 0.0471);
     let mut all = suite(&Shape::of_the_paper(), fitted, seed);
     if is_same_code {
@@ -111,7 +113,7 @@ pub(super) fn paper_suite(fitted: &Fitted, is_same_code: bool, seed: u64) -> Vec
     let mut generator = crate::study::random::Generator::new(&[seed, 3]);
     for benchmark in all.iter_mut().filter(|benchmark| benchmark.fault.is_none()) {
         let (is_changed, sign) = (generator.happens(CHANGED.0), generator.happens(0.5));
-        // From a fraction of a per cent to a doubling, as in the paper's Figure 5.
+        // The sizes range from a fraction of a per cent to a doubling, as in the paper's Figure 5.
         let size = CHANGED.1 * (1.2 * generator.normal()).exp();
         if is_changed {
             benchmark.change = if sign { size.ln_1p() } else { -size.ln_1p() };
@@ -144,8 +146,8 @@ pub(super) fn experiments(prototype: Prototype, fitted: &Fitted, seed: u64) -> V
     PUBLISHED.iter().map(one).collect()
 }
 
-/// The original study of the same suite, three virtual machines, 45 results, with what it took; and one of up to 135 results on
-/// functions.
+/// Simulates the original study of the same suite on three virtual machines with 45 results, and a study with
+/// up to 135 results on functions. Returns the bill of the first and the samples of both.
 pub(super) fn for_repeats(prototype: Prototype, fitted: &Fitted, seed: u64) -> (Bill, [Vec<Sample>; 2]) {
     let suite = paper_suite(fitted, false, seed);
     let machine = Platform { most_instances: 3, ..Platform::machine(fitted) };

@@ -1,4 +1,4 @@
-//! Whose false alarms they are.
+//! Counts false alarms per benchmark.
 
 use std::collections::BTreeMap;
 
@@ -8,27 +8,27 @@ use benchwright_analysis::reduce::for_compare::Noise;
 use super::contender::{NAMES, Suite, WAYS, Way};
 use super::experiment::{Outcome, places};
 
-/// A benchmark that somebody called slower though nothing had changed.
+/// A benchmark that a contender called slower although nothing had changed.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Alarmed {
     /// Its name.
     pub(super) name: String,
-    /// Alarms of the paper's contenders by the paper's rule, all of them together.
+    /// False alarms of all contenders of the paper together, by the paper's rule.
     pub(super) theirs: u32,
-    /// Alarms of ours in the time of each of them: by ranks, and by the test that knows the spread, at each of its levels.
+    /// False alarms of our plans in the time of each of those contenders, for each of [`ways`].
     pub(super) ours: Vec<u32>,
-    /// Standard deviations of a process with one value within its place: what plans were made with, and what was met. Of the version in which
-    /// they differ most.
+    /// The standard deviation of a process with one value within its place: the one that plans were made with
+    /// (`planned`), and the one in the judged data (`met`). From the version in which they differ most.
     pub(super) planned: f64,
     pub(super) met: f64,
 }
 
-/// The ways of ours that are counted.
+/// The ways in which our plans are counted, with their index in [`WAYS`].
 pub(super) fn ways() -> Vec<(usize, Way)> {
     WAYS.into_iter().enumerate().filter(|(_, way)| !matches!(way, Way::Oracle(_))).collect()
 }
 
-/// All of them, those with the most alarms of ours first.
+/// All benchmarks with false alarms. Those with the most false alarms of our plans come first.
 pub(super) fn alarmed(suites: &[Suite], outcomes: &[Outcome]) -> Vec<Alarmed> {
     let spreads = spreads(suites);
     let places = places(suites);
@@ -50,7 +50,7 @@ pub(super) fn alarmed(suites: &[Suite], outcomes: &[Outcome]) -> Vec<Alarmed> {
     all
 }
 
-/// Spread that was planned with and that was met, by benchmark.
+/// The planned spread and the spread in the judged data, by benchmark.
 fn spreads(suites: &[Suite]) -> BTreeMap<&str, (f64, f64)> {
     let deviation = |series: &LevelSeries| Noise::of(series).map(|noise| noise.known(1).variance.sqrt());
     let mut found: BTreeMap<&str, (f64, f64)> = BTreeMap::new();

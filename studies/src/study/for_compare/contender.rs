@@ -1,4 +1,4 @@
-//! Who takes part: ways to choose how much is measured.
+//! The contenders: ways to choose how much is measured.
 
 use benchwright_analysis::reduce::for_compare::{
     ComparePlan, Costs, Design, Noise, Wanted, candidates, for_compare, within_budget,
@@ -9,17 +9,17 @@ use benchwright_stats::known_spread::KnownSpread;
 
 use super::draw::{Pool, Shape};
 
-/// One benchmark: what is known before, and what it is judged on.
+/// One benchmark, with the data for planning and the data for judging.
 pub(super) struct Subject {
     /// Its name, the same in every version.
     pub(super) name: String,
-    /// What plans are chosen from.
+    /// The data from which plans are chosen.
     pub(super) planning: LevelSeries,
-    /// What they are judged on: other processes.
+    /// The data on which plans are judged. These are other processes.
     pub(super) pool: Pool,
-    /// The same over levels, for an oracle that plans with the noise that it will meet.
+    /// The same data by level, for an oracle that plans with the noise of the judged data.
     pub(super) judged: LevelSeries,
-    /// What a process costs.
+    /// The cost of a process.
     pub(super) costs: Costs,
 }
 
@@ -27,26 +27,28 @@ pub(super) struct Subject {
 pub(super) struct Suite {
     /// Its name.
     pub(super) name: String,
-    /// On how many instances both sides are measured alike; one where they share none.
+    /// Number of instances on which both sides are measured. One if the sides share no instance.
     pub(super) places: u32,
-    /// Most processes per side that there are.
+    /// Maximum number of processes per side.
     pub(super) most_processes: u32,
     /// Its benchmarks.
     pub(super) subjects: Vec<Subject>,
 }
 
-/// Names of the contenders that stand alone, ours first. After them come ours in the time of each of the others, in each of [`WAYS`].
+/// Names of the main contenders, ours first. After them come our plans in the time of each of the others, in
+/// each of [`WAYS`].
 pub(super) const NAMES: [&str; 9] =
     ["for compare", "CV", "RMAD", "RCIW1", "RCIW2", "RCIW3", "minimum", "random", "full"];
 
-/// How ours is planned and judged in the time of another.
+/// How our plan is made and judged in the time of another contender.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Way {
-    /// By the rank test over processes.
+    /// With the rank test over processes.
     Ranks,
-    /// By the test that knows the spread, at this level.
+    /// With the test for a known spread, at this level.
     Known(f64),
-    /// The same, planned and judged with the spread of what it is judged on: what planning could reach at best.
+    /// The same, but planned and judged with the spread of the judged data. This is the best that planning
+    /// can achieve.
     Oracle(f64),
 }
 
@@ -62,7 +64,7 @@ pub(super) const WAYS: [Way; 7] = [
 ];
 
 impl Way {
-    /// How it is called in tables.
+    /// Its name in tables.
     pub(super) fn name(self) -> String {
         match self {
             Way::Ranks => "ranks".into(),
@@ -71,26 +73,29 @@ impl Way {
         }
     }
 
-    /// The place of ours, in the time of a contender with this place in [`NAMES`], among all choices.
+    /// The index of our plan among all choices, for the way `at` and the time of this contender in [`NAMES`].
     pub(super) fn place(at: usize, contender: usize) -> usize {
         NAMES.len() + at * (NAMES.len() - 1) + contender - 1
     }
 }
 
-/// Resamples of the metrics that resample. The published number is 10,000; with fewer, one configuration in a hundred differs.
+/// Number of resamples for the metrics that need them. The published number is 10,000. With fewer, one
+/// configuration in a hundred differs.
 const RESAMPLES: usize = 1_000;
 
-/// What one contender measures of each subject of a suite.
+/// How much a contender measures of each subject of a suite.
 pub(super) struct Choice {
-    /// Shapes by subject.
+    /// The shapes by subject.
     pub(super) shapes: Vec<Shape>,
-    /// How often our plans expect to find 5 %, by subject; empty for the others.
+    /// The predicted power of our plans for a change of 5 %, by subject. Empty for other contenders.
     pub(super) predicted: Vec<f64>,
-    /// The level of the test that knows the spread, and what it knows about each subject; none where another rule is used.
+    /// The level of the test for a known spread, and the known spread of each subject. `None` if another rule
+    /// is used.
     pub(super) known: Option<(f64, Vec<Option<KnownSpread>>)>,
 }
 
-/// The choices for a suite: those of [`NAMES`], then in every way ours in the time of each but the first.
+/// The choices for a suite: those of [`NAMES`], and then for each way our plans in the time of each contender
+/// but the first.
 pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
     let wanted = wanted(suite);
     let mut choices = vec![ours(suite, &wanted)];
@@ -113,7 +118,8 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
                 (Wanted { design, false_alarms: level, ..wanted.clone() }, Some(level))
             }
         };
-        // A given time finds most where power is what is to be expected, not what is certain.
+        // With a fixed time, plans find the most if they use the expected power instead of the guaranteed
+        // power.
         let expected = Wanted { is_averaged: true, ..wanted };
         let all: Vec<(Option<Noise>, Vec<ComparePlan>)> = suite
             .subjects
@@ -130,7 +136,7 @@ pub(super) fn choose(suite: &Suite) -> Vec<Choice> {
     choices
 }
 
-/// Seconds of one side of a suite.
+/// Seconds needed to measure one side of a suite.
 pub(super) fn seconds(suite: &Suite, shapes: &[Shape]) -> f64 {
     let one = |(subject, shape): (&Subject, &Shape)| match shape.processes {
         0 => 0.0,
@@ -139,7 +145,7 @@ pub(super) fn seconds(suite: &Suite, shapes: &[Shape]) -> f64 {
     suite.subjects.iter().zip(shapes).map(one).sum()
 }
 
-/// 5 %, found in 90 % of cases.
+/// A plan that finds 5 % in 90 % of cases.
 fn wanted(suite: &Suite) -> Wanted {
     Wanted {
         design: Design::Apart { is_shared: suite.places > 1 },
@@ -183,10 +189,11 @@ fn in_time(
     }
 }
 
-/// Resamples of the paper's metrics and intervals.
+/// The resampling of the paper's metrics and intervals.
 pub(super) const RESAMPLING: Resampling = Resampling { resamples: RESAMPLES, seed: 42 };
 
-/// The configurations of the paper's metrics and baselines, in the order of [`NAMES`], for a benchmark with this number.
+/// The configurations of the paper's metrics and baselines, in the order of [`NAMES`]. `number` is the number
+/// of the benchmark.
 pub(super) fn configurations(series: &LevelSeries, number: u64) -> Vec<Configuration> {
     let options = Options { resampling: RESAMPLING, ..Options::default() };
     let full = || series.full();
@@ -199,7 +206,7 @@ pub(super) fn configurations(series: &LevelSeries, number: u64) -> Vec<Configura
     all
 }
 
-/// A configuration as so many processes of so many values; no more processes than a side has.
+/// Converts a configuration to a number of processes and values, with no more processes than a side has.
 fn of_paper(Configuration(sizes): &Configuration, suite: &Suite) -> Shape {
     let (values, outer) = sizes.split_last().map_or((1, &[][..]), |(last, outer)| (*last, outer));
     let most = if suite.places > 1 { suite.most_processes } else { u32::MAX };

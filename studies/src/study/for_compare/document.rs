@@ -1,4 +1,4 @@
-//! The document.
+//! Writes the document.
 
 use super::alarms::{Alarmed, ways};
 use super::contender::{NAMES, WAYS, Way};
@@ -9,24 +9,24 @@ use crate::study::markdown::Table;
 
 /// A data set.
 pub(super) struct Data {
-    /// Its name, in headings.
+    /// Its name for headings.
     pub(super) name: &'static str,
-    /// The file of its picture.
+    /// The file name of its picture.
     pub(super) picture: &'static str,
     about: &'static str,
 }
 
-/// What came out on one data set.
+/// The results for one data set.
 pub(super) struct Part {
-    /// Which.
+    /// The data set.
     pub(super) data: &'static Data,
-    /// What came out, contender by contender.
+    /// The outcomes of all contenders.
     pub(super) outcomes: Vec<Outcome>,
-    /// Whose false alarms there were.
+    /// Benchmarks with false alarms.
     pub(super) alarmed: Vec<Alarmed>,
 }
 
-/// Everything, as Markdown.
+/// The complete document as Markdown.
 pub(super) fn write(results: &[Part], pairs: &[Pairs], remarks: &[String], repeats: u64) -> String {
     let mut text = INTRODUCTION.replace("{repeats}", &repeats.to_string());
     let mut add = |part: &str| text.push_str(part);
@@ -163,7 +163,7 @@ fn time(outcome: &Outcome, all: &[Outcome]) -> String {
     format!("{:.1}", 100.0 * outcome.seconds / all[NAMES.len() - 1].seconds)
 }
 
-/// One row per contender, all changes, one rule.
+/// A table with one row per contender, for all changes and one rule.
 fn by_rule(all: &[Outcome], rule: usize) -> String {
     let head = [
         "contender",
@@ -187,7 +187,7 @@ fn by_rule(all: &[Outcome], rule: usize) -> String {
 const OURS: usize = 0;
 const THEIRS: usize = 1;
 
-/// Each contender beside ours in its time.
+/// Compares each contender with our plan in the same time.
 fn in_time(all: &[Outcome]) -> String {
     let head = [
         "in the time of",
@@ -235,12 +235,12 @@ fn triple(outcome: &Outcome, rule: usize) -> [f64; 3] {
     [of(Kind::Missed, 1.05), of(Kind::Missed, 1.10), of(Kind::Alarms, 1.0)]
 }
 
-/// Whether the first is nowhere worse and somewhere better.
+/// Whether ours is better in at least one number and worse in none.
 fn is_better(ours: [f64; 3], theirs: [f64; 3]) -> bool {
     ours != theirs && ours.iter().zip(theirs).all(|(ours, theirs)| *ours <= theirs)
 }
 
-/// Each contender beside ours in its time, in all ways.
+/// Compares each contender with our plans in the same time, in all ways.
 fn fronts(all: &[Outcome]) -> String {
     let ways: Vec<String> = WAYS.iter().map(|way| way.name()).collect();
     let head: Vec<&str> =
@@ -282,7 +282,8 @@ fn alarms(all: &[Alarmed]) -> String {
     }
 }
 
-/// At which wanted rates ours is better in the same time, and how surely; nothing is left out.
+/// Lists for each contender the ways in which our plans are better in the same time, and how certain this is.
+/// Contenders that are not beaten are listed too.
 fn summary(all: &[Outcome]) -> String {
     let mut text = String::from("In the same time, ours against theirs by the paper's rule:\n\n");
     for (at, name) in NAMES.iter().enumerate().skip(1) {
@@ -313,7 +314,7 @@ fn summary(all: &[Outcome]) -> String {
     text + "\nIn brackets: missed of 5 %, missed of 10 %, false alarms; *within error* where the 95 % interval of the difference includes none.\n"
 }
 
-/// Predicted power in classes.
+/// Compares predicted with found changes, by classes of predicted power.
 fn predicted(ours: &Outcome) -> String {
     let mut table = Table::new(&["predicted power", "plans", "predicted %", "found %"]);
     for (from, to) in [(0.0, 0.5), (0.5, 0.8), (0.8, 0.9), (0.9, 0.95), (0.95, 0.99), (0.99, 1.01)] {
@@ -362,7 +363,7 @@ fn of_pairs(pairs: &[Pairs]) -> String {
     table.to_markdown()
 }
 
-/// The rules' names, for the picture.
+/// The name of a rule, for the picture.
 pub(super) fn rule_name(rule: usize) -> &'static str {
     RULES.get(rule).copied().unwrap_or_default()
 }

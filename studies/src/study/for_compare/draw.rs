@@ -1,51 +1,51 @@
-//! Two sides of one version: which processes each gets.
+//! Draws two sides from the processes of one version.
 
 pub(super) use crate::study::random::{Generator, shuffle};
 
 /// The values of one process, in order.
 pub(super) type Process = Vec<f64>;
 
-/// How two sides come from one pool.
+/// How two sides are drawn from one pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sides {
-    /// Every process goes to one side or the other.
+    /// Each process belongs to one of the sides.
     Divided,
-    /// Both sides draw from all processes, again and again, each time from another moment of it: where there are too few to
-    /// divide.
+    /// Both sides draw from all processes with replacement, and use a random part of each. For benchmarks
+    /// with too few processes to divide.
     Redrawn,
 }
 
-/// What can be measured of one benchmark.
+/// The processes that can be measured of one benchmark.
 #[derive(Debug, Clone)]
 pub(super) struct Pool {
-    /// Processes by place; a place is an instance.
+    /// Processes by place. A place is an instance.
     pub(super) places: Vec<Vec<Process>>,
-    /// How sides come from them.
+    /// How sides are drawn.
     pub(super) sides: Sides,
 }
 
 /// How much of a side a contender measures.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Shape {
-    /// Processes, spread evenly over places.
+    /// Number of processes, distributed evenly over places.
     pub(super) processes: u32,
-    /// Values of each.
+    /// Number of values per process.
     pub(super) values: u32,
 }
 
-/// One side in the order in which it would be measured.
+/// One side, in the order of measuring.
 pub(super) struct Side {
     places: Vec<Vec<Drawn>>,
 }
 
-/// A process on a side, and from which moment on it is measured, as a share of what leaves room for the values.
+/// A process on a side. `moment` is the start of the measured part, as a share of all possible starts.
 struct Drawn {
     values: Process,
     moment: f64,
 }
 
 impl Pool {
-    /// Two sides.
+    /// Draws two sides.
     pub(super) fn draw(&self, generator: &mut Generator) -> [Side; 2] {
         let mut sides = [Side { places: Vec::new() }, Side { places: Vec::new() }];
         for processes in &self.places {
@@ -76,16 +76,16 @@ impl Pool {
     }
 }
 
-/// More processes than any contender asks for.
+/// More processes than any contender needs.
 const MOST_REDRAWN: usize = 16;
 
 impl Side {
-    /// As it would be measured, processes of all places in turn; fewer where there are fewer.
+    /// The measured processes, with all places in turn. Fewer than the shape says if the side has fewer.
     pub(super) fn take(&self, shape: Shape) -> Vec<Process> {
         self.take_with_places(shape).into_iter().map(|(_, process)| process).collect()
     }
 
-    /// The same by place.
+    /// The same processes, by place.
     pub(super) fn take_by_place(&self, shape: Shape) -> Vec<Vec<Process>> {
         let mut taken = vec![Vec::new(); self.places.len()];
         for (place, process) in self.take_with_places(shape) {

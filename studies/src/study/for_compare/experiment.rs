@@ -1,4 +1,4 @@
-//! All contenders on all suites, again and again.
+//! Repeats the comparison of all contenders on all suites.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -12,39 +12,39 @@ use super::draw::{Generator, Process, Side};
 use super::tally::Counts;
 use super::verdict::{Said, by_intervals, by_known_spread, by_processes, metric_of, shift, speed};
 
-/// Factors of what is changed, the first of which is none.
+/// Factors of the simulated changes. The first one is no change.
 pub(super) const FACTORS: [f64; 4] = [1.0, 1.03, 1.05, 1.10];
 /// The rules.
 pub(super) const RULES: [&str; 2] = ["processes", "intervals"];
-/// The share of a suite's benchmarks that changes where something does.
+/// The share of benchmarks that change, in suites with changes.
 const CHANGED: f64 = 0.25;
 
-/// What came out for one contender.
+/// The results of one contender.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Outcome {
     /// Its name.
     pub(super) name: String,
     /// Seconds of one side of all suites.
     pub(super) seconds: f64,
-    /// By rule and factor, one entry per benchmark; the benchmarks are in the same order for all contenders.
+    /// By rule and factor, one entry per benchmark. The order of benchmarks is the same for all contenders.
     pub(super) counts: BTreeMap<(usize, usize), Vec<Counts>>,
-    /// Of our plans: the predicted power of a benchmark's plan, and what was found of 5 % by our rule.
+    /// For our plans: the predicted power for a benchmark, and the counts for a change of 5 % by our rule.
     pub(super) predicted: Vec<(f64, Counts)>,
 }
 
-/// Runs all suites, as many at once as there are processors; what comes out does not depend on how many these are.
+/// Runs all suites, as many at once as there are processors. Their number does not affect the results.
 pub(super) fn run(suites: &[Suite], repeats: u64, seed: u64) -> Vec<Outcome> {
     let numbered: Vec<(u64, &Suite)> = (0..).zip(suites).collect();
     let parts = in_parallel(&numbered, jobs(), |(at, suite)| run_suite(suite, repeats, seed ^ *at));
     gather(suites, parts)
 }
 
-/// Threads.
+/// Number of threads.
 pub(super) fn jobs() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// One contender on one suite.
+/// The results of one contender on one suite.
 struct SuiteOutcome {
     seconds: f64,
     /// By rule and factor, one per subject.
@@ -74,7 +74,7 @@ fn run_suite(suite: &Suite, repeats: u64, seed: u64) -> Vec<SuiteOutcome> {
     outcomes
 }
 
-/// All factors and rules for one contender and one draw.
+/// Applies all factors and rules to one contender and one draw.
 fn judge(contender: usize, choice: &Choice, sides: &[[Side; 2]], coins: &[bool], outcome: &mut SuiteOutcome) {
     if let Some((level, known)) = &choice.known {
         let seen: Vec<Option<KnownShift>> = (sides.iter().zip(&choice.shapes).zip(known))
@@ -112,7 +112,7 @@ fn judge(contender: usize, choice: &Choice, sides: &[[Side; 2]], coins: &[bool],
     }
 }
 
-/// What each benchmark is multiplied by.
+/// The factor by which the times of each benchmark are multiplied.
 fn factors(coins: &[bool], factor: f64) -> Vec<f64> {
     coins.iter().map(|is_changed| if *is_changed { factor } else { 1.0 }).collect()
 }
@@ -124,14 +124,16 @@ fn count(key: (usize, usize), said: Vec<Said>, factors: &[f64], outcome: &mut Su
     }
 }
 
-/// Averages and intervals for the paper's rule; ours in the time of another is judged only by our rule.
+/// Averages and intervals for the paper's rule. Our plans in the time of another contender are judged only by
+/// our rule.
 fn speeds(contender: usize, sides: &[Vec<Process>; 2]) -> [Option<Speed>; 2] {
     let metric = NAMES.get(contender).and_then(|name| metric_of(name));
     [0, 1].map(|at| speed(&sides[at].concat(), metric?))
 }
 
-/// A change that is called faster is missed. False alarms are slowdowns where nothing changed: the paper's rule looks for nothing else, and
-/// what one rule says beyond the question is held against nobody.
+/// Counts one result. A change that is called faster counts as missed. A false alarm is a slowdown that was
+/// found although nothing changed. Other findings do not count, because the paper's rule looks only for
+/// slowdowns.
 fn counted(said: Said, factor: f64) -> Counts {
     match factor == 1.0 {
         true => Counts { unchanged: 1, alarms: u32::from(said == Said::Slower), ..Counts::default() },
@@ -139,7 +141,7 @@ fn counted(said: Said, factor: f64) -> Counts {
     }
 }
 
-/// Where each benchmark stands among the counts of an outcome.
+/// The index of each benchmark in the counts of an outcome.
 pub(super) fn places(suites: &[Suite]) -> BTreeMap<&str, usize> {
     let mut places: BTreeMap<&str, usize> = BTreeMap::new();
     for subject in suites.iter().flat_map(|suite| &suite.subjects) {
@@ -149,7 +151,7 @@ pub(super) fn places(suites: &[Suite]) -> BTreeMap<&str, usize> {
     places
 }
 
-/// Puts suites together: benchmarks of the same name, which are versions of one another, are one.
+/// Adds up suites. Benchmarks of the same name are versions of each other, and count as one benchmark.
 fn gather(suites: &[Suite], parts: Vec<Vec<SuiteOutcome>>) -> Vec<Outcome> {
     let places = places(suites);
     let ours = |way: Way| NAMES[1..].iter().map(move |name| format!("{} in the time of {name}", way.name()));
@@ -157,7 +159,7 @@ fn gather(suites: &[Suite], parts: Vec<Vec<SuiteOutcome>>) -> Vec<Outcome> {
         NAMES.iter().map(ToString::to_string).chain(WAYS.into_iter().flat_map(ours)).collect();
     let mut outcomes: Vec<Outcome> =
         names.into_iter().map(|name| Outcome { name, ..Outcome::default() }).collect();
-    // Our rule, and the factor that plans are made for.
+    // Our rule, and the factor for which plans are made.
     let five = (0, FACTORS.iter().position(|factor| *factor == 1.05).unwrap_or(0));
     for (suite, part) in suites.iter().zip(parts) {
         for (outcome, of_suite) in outcomes.iter_mut().zip(part) {

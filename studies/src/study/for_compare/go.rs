@@ -1,4 +1,4 @@
-//! Suites of Go benchmarks: data set 1 of µOpTime.
+//! Makes suites from the Go benchmarks of µOpTime's data set 1.
 
 use std::path::Path;
 
@@ -14,11 +14,11 @@ use crate::study::recorded::{self, RecordedBenchmark};
 pub(super) struct Versions {
     /// The project.
     pub(super) project: String,
-    /// The benchmarks of each.
+    /// The benchmarks of each version.
     pub(super) versions: Vec<Vec<RecordedBenchmark>>,
 }
 
-/// Reads all versions, and says what is left out.
+/// Reads all versions. Returns remarks on what is left out too.
 pub(super) fn versions(data: &Path) -> Result<(Vec<Versions>, Vec<String>)> {
     let (mut projects, mut remarks): (Vec<Versions>, Vec<String>) = Default::default();
     for file in recorded::version_files(&data.join("uoptime/go"), true)? {
@@ -32,7 +32,7 @@ pub(super) fn versions(data: &Path) -> Result<(Vec<Versions>, Vec<String>)> {
     Ok((projects, remarks))
 }
 
-/// One suite per project and version: chosen on the version before, judged on this one.
+/// Makes one suite per project and version. Plans are chosen on the version before, and judged on this one.
 pub(super) fn suites(projects: &[Versions]) -> Vec<Suite> {
     let mut suites = Vec::new();
     for project in projects {
@@ -53,9 +53,9 @@ pub(super) fn suites(projects: &[Versions]) -> Vec<Suite> {
     suites
 }
 
-/// Instances on which both sides are measured.
+/// Number of instances on which both sides are measured.
 const INSTANCES: u32 = 3;
-/// Most processes per side: seven iterations on each of three instances.
+/// Maximum number of processes per side: seven iterations on each of three instances.
 const MOST: u32 = 21;
 
 fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmark) -> Subject {
@@ -64,16 +64,17 @@ fn subject(project: &str, planned: &RecordedBenchmark, judged: &RecordedBenchmar
         planning: planned.series.clone(),
         pool: pool(&judged.series),
         judged: judged.series.clone(),
-        // A second is a process of its own here: what starting it costs is not recorded and the same for all.
+        // Each second is a separate process here. The cost of starting it is not recorded, and it is the same
+        // for all.
         costs: Costs::of_iterations(1.0),
     }
 }
 
-/// An iteration: its suite run and number, and its seconds.
+/// An iteration, identified by its suite run and number, with the values of its seconds.
 type Cell = (Vec<u32>, Process);
 
-/// The iterations of each instance, whose seconds are one value each. Their order within the instance does not matter: sides are
-/// drawn from them.
+/// The iterations of each instance, with one value per second. Their order within the instance does not
+/// matter, because sides are drawn from them at random.
 fn pool(series: &LevelSeries) -> Pool {
     let mut places: Vec<(u32, Vec<Cell>)> = Vec::new();
     for (position, value) in series.points() {
@@ -90,11 +91,12 @@ fn pool(series: &LevelSeries) -> Pool {
     Pool { places: places.into_iter().map(cells).collect(), sides: Sides::Divided }
 }
 
-/// Processes in the order in which a plan takes them from a version as it was: one per instance in turn, one per suite run in turn.
+/// All processes by instance, in the order in which a plan takes them from a recorded version: one from each
+/// suite run in turn.
 pub(super) fn in_turn(series: &LevelSeries) -> Vec<Vec<Process>> {
     let mut cells: Vec<([u32; 3], Process)> = Vec::new();
     for (position, value) in series.points() {
-        // Instance, iteration, suite run: the first iteration of every suite run comes before the second.
+        // Instance, iteration, suite run: the first iterations of all suite runs come before the second ones.
         let place = [position[0], position[2], position[1]];
         match cells.iter_mut().find(|(cell, _)| *cell == place) {
             Some((_, values)) => values.push(*value),

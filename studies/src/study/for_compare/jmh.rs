@@ -1,4 +1,4 @@
-//! Suites of JMH benchmarks: ten forks each, excerpted to seconds in `fixtures/noise`.
+//! Makes suites from JMH benchmarks: ten forks each, reduced to seconds in `fixtures/noise`.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -13,11 +13,12 @@ use super::contender::{Subject, Suite};
 use super::draw::{Generator, Pool, Process, Sides, shuffle};
 
 const EXCERPT: &str = "fixtures/noise/jmh-seconds.csv.gz";
-/// What starting a Java virtual machine is taken to cost, seconds; the data does not say.
+/// Assumed seconds for starting a Java virtual machine, which are not in the data.
 const START: f64 = 0.5;
-/// Iterations that the full configuration has: as in data set 2 of µOpTime, whose forks measure 50 after warm-up.
+/// Iterations of the full configuration, as in data set 2 of µOpTime, whose forks measure 50 iterations after
+/// warm-up.
 const ITERATIONS: usize = 50;
-/// Most processes per side.
+/// Maximum number of processes per side.
 const MOST: u32 = 15;
 
 /// The forks of one benchmark.
@@ -28,14 +29,15 @@ struct Recorded {
     forks: Vec<Process>,
 }
 
-/// One suite per system. Half of a benchmark's forks, drawn at random, is for choosing, the other half for judging.
+/// Makes one suite per system. Of each benchmark a random half of the forks is for planning, and the rest for
+/// judging.
 pub(super) fn suites(root: &Path) -> Result<Vec<Suite>> {
     let path = root.join(EXCERPT);
     let file = File::open(&path).with_context(|| format!("open `{EXCERPT}`"))?;
     suites_of(BufReader::new(GzDecoder::new(file)))
 }
 
-/// The same from the text of an excerpt.
+/// Makes suites from the text of an excerpt.
 pub(super) fn suites_of(text: impl BufRead) -> Result<Vec<Suite>> {
     let mut suites: Vec<Suite> = Vec::new();
     for (at, mut recorded) in benchmarks(text)?.into_iter().enumerate() {
@@ -61,8 +63,8 @@ pub(super) fn suites_of(text: impl BufRead) -> Result<Vec<Suite>> {
     Ok(suites)
 }
 
-/// Lines of `system,benchmark,warmup,iteration,values`: seconds of warm-up and of an iteration, and logarithms times 100,000,
-/// separated by blanks; one line per fork.
+/// Reads lines of `system,benchmark,warmup,iteration,values`, one per fork: the seconds of warm-up and of an
+/// iteration, and logarithms of times, multiplied by 100,000 and separated by blanks.
 fn benchmarks(text: impl BufRead) -> Result<Vec<Recorded>> {
     let mut found: Vec<Recorded> = Vec::new();
     for line in text.lines() {

@@ -1,15 +1,19 @@
-//! Plans made for comparisons against µOpTime's configurations, where the truth is known.
+//! Compares plans for comparisons with µOpTime's configurations where the truth is known.
 //!
-//! One version of a benchmark is measured twice: its processes are divided at random into two sides, so that nothing changed, or
-//! one side's times are multiplied, so that it did. Every contender says how much of the sides is measured, and a rule says what
-//! it sees in that.
+//! One version of a benchmark serves as both sides: its processes are divided at random, so that nothing
+//! changed, or the times of one side are also multiplied, so that there is a change. Each contender chooses
+//! how much of the sides is measured, and a rule decides from these measurements.
 //!
-//! 1. `go` and `jmh` make suites of recorded measurements: what plans are chosen from, and other processes that they are judged on;
-//! 2. `contender` chooses: our plan, µOpTime's five metrics, its two baselines, everything; and our plan in the time of each;
-//! 3. `draw` divides processes and takes as many of them as a plan asks for;
-//! 4. `verdict` applies our rule for processes measured apart, and the paper's;
-//! 5. `experiment` repeats that over suites, `tally` counts and gives rates with intervals, `alarms` says whose false alarms there were;
-//! 6. `pairs` does what the paper does: versions as they were, the full configuration as the truth;
+//! 1. `go` and `jmh` make suites of recorded measurements, with data for planning and other processes for
+//!    judging;
+//! 2. `contender` chooses: our plan, µOpTime's five metrics, its two baselines, everything, and our plan in
+//!    the time of each;
+//! 3. `draw` divides processes, and takes as many of them as a plan needs;
+//! 4. `verdict` applies our rule for processes measured apart, and the paper's rule;
+//! 5. `experiment` repeats this over suites, `tally` counts and computes rates with intervals, and `alarms`
+//!    counts false alarms by benchmark;
+//! 6. `pairs` does what the paper does: it compares recorded versions, with the full configuration as the
+//!    truth;
 //! 7. `document` and `picture` write `docs/studies/for-compare.md`.
 
 mod alarms;
@@ -34,14 +38,15 @@ use anyhow::{Context, Result, bail};
 
 use super::recorded;
 
-/// Where the document goes.
+/// The path of the document.
 const DOCUMENT: &str = "docs/studies/for-compare.md";
-/// The seed of everything that is drawn.
+/// The default seed of all random numbers.
 const SEED: u64 = 20_261_115;
-/// How often every benchmark is divided.
+/// How often each benchmark is divided.
 const REPEATS: u64 = 20;
 
-/// Carries out the study: `[--data DIR] [--repeats N] [--seed N] [--only go|jmh]`. With `--only` one data set is shown and nothing is written.
+/// Runs the study with the arguments `[--data DIR] [--repeats N] [--seed N] [--only go|jmh]`. With `--only`
+/// it prints the results of one data set and writes no file.
 pub(super) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let (mut data, mut repeats, mut seed, mut only) = (None, REPEATS, SEED, None);
     let mut left = arguments.iter();

@@ -1,4 +1,4 @@
-//! Versions as they were, the full configuration as the truth: what the paper does.
+//! Compares recorded versions with the full configuration as the truth, as the paper does.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::go::{Versions, in_turn};
 use super::verdict::{Said, by_intervals, by_processes, metric_of, speed};
 use crate::study::recorded::RecordedBenchmark;
 
-/// What a contender finds against each truth, over all pairs of versions.
+/// The findings of a contender compared with each truth, over all pairs of versions.
 pub(super) struct Pairs {
     /// Its name.
     pub(super) name: &'static str,
@@ -21,24 +21,24 @@ pub(super) struct Pairs {
     pub(super) rule: &'static str,
     /// Seconds of one side.
     pub(super) seconds: f64,
-    /// Against the paper's rule on everything.
+    /// Compared with the paper's rule applied to all values.
     pub(super) intervals: Confusion,
-    /// Against our rule on everything.
+    /// Compared with our rule applied to all values.
     pub(super) processes: Confusion,
 }
 
 /// What is measured of a benchmark.
 enum Chosen {
-    /// A prefix on every level.
+    /// A prefix of every level.
     Prefix(Configuration),
     /// Processes of all instances and suite runs in turn.
     Turns(Shape),
 }
 
-/// Both sides of one benchmark as a contender measures them.
+/// Both sides of one benchmark, as measured by a contender.
 type Taken = [Vec<Process>; 2];
 
-/// Chosen on the oldest version, followed through all later ones.
+/// Compares all pairs of successive versions. Configurations are chosen on the oldest version.
 pub(super) fn compare(projects: &[Versions]) -> Vec<Pairs> {
     let pairs = NAMES.into_iter().flat_map(|name| {
         ["intervals", "processes"].map(|rule| Pairs {
@@ -60,7 +60,7 @@ pub(super) fn compare(projects: &[Versions]) -> Vec<Pairs> {
     found
 }
 
-/// What every contender chooses for every benchmark of the oldest version.
+/// The choices of all contenders for each benchmark of the oldest version.
 fn choose(oldest: &[RecordedBenchmark]) -> BTreeMap<&str, Vec<Chosen>> {
     let wanted = Wanted {
         design: Design::Apart { is_shared: true },
@@ -88,7 +88,7 @@ fn add(
     head: &[RecordedBenchmark],
     found: &mut [Pairs],
 ) {
-    // Benchmarks that the oldest version and both of these have.
+    // Only benchmarks that are in the oldest version and in both of these.
     let compared: Vec<(&Vec<Chosen>, [&LevelSeries; 2])> = head
         .iter()
         .filter_map(|head| {

@@ -1,4 +1,4 @@
-//! Missed changes and false alarms against time.
+//! Draws missed changes and false alarms against time.
 
 use super::contender::{NAMES, WAYS, Way};
 use super::document::{rule_name, shown};
@@ -6,13 +6,13 @@ use super::experiment::Outcome;
 use super::tally::Kind;
 use crate::study::plot::{Anchor, Axis, COLOURS, Entry, Frame, INK, Mark, Svg, legend};
 
-/// The factor that is drawn.
+/// The factor shown in the picture.
 const FACTOR: f64 = 1.05;
 
-/// The level of the test that knows the spread that is drawn.
+/// The way with a known spread that is shown in the picture.
 const DRAWN: Way = Way::Known(0.1);
 
-/// Both panels.
+/// Draws both panels.
 pub(super) fn draw(name: &str, all: &[Outcome]) -> String {
     let mut svg = Svg::new(900.0, 400.0);
     svg.text((30.0, 22.0), Anchor::Start, 14.0, name);

@@ -1,17 +1,17 @@
-//! Counts, and rates with intervals.
+//! Counts results, and computes rates with intervals.
 
 use super::draw::Generator;
 
-/// How often changes were missed and alarms were false, for one benchmark.
+/// Numbers of missed changes and false alarms for one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Counts {
-    /// Changes that were made.
+    /// Comparisons with a change.
     pub(super) changed: u32,
-    /// Those that were not found.
+    /// Comparisons with a change that was not found.
     pub(super) missed: u32,
     /// Comparisons without a change.
     pub(super) unchanged: u32,
-    /// Those in which one was found.
+    /// Comparisons without a change in which one was found.
     pub(super) alarms: u32,
 }
 
@@ -35,12 +35,12 @@ pub(super) struct Rate {
     pub(super) hi: f64,
 }
 
-/// Which rate.
+/// A kind of rate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Missed of changed.
+    /// The share of changes that were missed.
     Missed,
-    /// Alarms of unchanged.
+    /// The share of comparisons without a change that gave a false alarm.
     Alarms,
 }
 
@@ -54,15 +54,16 @@ impl Kind {
     }
 }
 
-/// Resamples of benchmarks.
+/// Number of resamples of the benchmarks.
 const RESAMPLES: u64 = 400;
 
-/// A rate over benchmarks. What is repeated on one benchmark is not independent, so benchmarks are resampled, not comparisons.
+/// A rate over benchmarks. Repetitions on one benchmark are not independent, so benchmarks are resampled and
+/// not comparisons.
 pub(super) fn rate(kind: Kind, benchmarks: &[Counts]) -> Rate {
     with_interval(benchmarks.len(), |chosen| kind.of(&sum(benchmarks, chosen)))
 }
 
-/// The same for the difference between two contenders on the same benchmarks.
+/// The difference between the rates of two contenders on the same benchmarks.
 pub(super) fn difference(kind: Kind, first: &[Counts], second: &[Counts]) -> Rate {
     with_interval(first.len(), |chosen| kind.of(&sum(first, chosen)) - kind.of(&sum(second, chosen)))
 }

@@ -1,4 +1,4 @@
-//! The study in small: an excerpt, few draws.
+//! Tests the study with an excerpt and few draws.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use super::draw::{Generator, Pool, Shape, Sides};
 use super::{alarms, document, experiment, go, jmh, pairs};
 use crate::study::recorded;
 
-/// Two systems of three benchmarks; five iterations are enough to choose from.
+/// Two systems of three benchmarks, with ten forks of 60 iterations each.
 fn excerpt() -> Vec<super::contender::Suite> {
     let mut text = String::new();
     let mut generator = Generator::new(&[1]);
@@ -31,7 +31,7 @@ fn sides_share_no_process_where_processes_are_divided() {
     let sides = pool.draw(&mut Generator::new(&[3]));
     let shape = Shape { processes: 9, values: 2 };
     let taken = sides.map(|side| side.take(shape));
-    // Seven of fifteen for each side, though nine were asked for.
+    // Each side gets seven of fifteen processes, although nine were requested.
     assert_eq!((taken[0].len(), taken[1].len(), taken[0][0].len()), (7, 7, 2));
     assert!(taken[0].iter().all(|process| !taken[1].contains(process)));
 }
@@ -71,7 +71,7 @@ fn the_study_runs_and_says_everything_about_everyone() {
     let (benchmarks, _) = recorded::read(&root.join("fixtures/exchange/uoptime/go.csv")).unwrap();
     let versions = [go::Versions { project: "p".into(), versions: vec![benchmarks.clone(), benchmarks] }];
     let found = pairs::compare(&versions);
-    // A version against itself: nothing changed, whoever looks.
+    // A version compared with itself has no changes, so no contender may find one.
     assert!(found.iter().all(|one| one.intervals.found + one.intervals.false_alarms == 0));
     let alarmed = alarms::alarmed(&suites, &once);
     let part = |data| document::Part { data, outcomes: once.clone(), alarmed: alarmed.clone() };

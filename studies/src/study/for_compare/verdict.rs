@@ -1,4 +1,4 @@
-//! What two rules see in two sides.
+//! Applies the rules to two sides.
 
 use benchwright_analysis::reduce::changes::{Speed, is_slower};
 use benchwright_analysis::reduce::{self, Mode, Stability};
@@ -13,7 +13,7 @@ use benchwright_stats::known_spread::{KnownShift, KnownSpread, known_shift};
 use super::contender::RESAMPLING;
 use super::draw::Process;
 
-/// What a rule says about one benchmark.
+/// The decision of a rule for one benchmark.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     /// It got slower.
@@ -27,8 +27,8 @@ pub(super) enum Said {
 /// The threshold of both rules.
 const THRESHOLD: f64 = 0.03;
 
-/// Our rule for processes that were measured apart, over a whole suite: the two sides of each benchmark, and the factor of the
-/// second.
+/// Our rule for processes measured apart, applied to a whole suite. Each entry has the two sides of a
+/// benchmark, and the factor by which the second side is multiplied.
 pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
     let benchmark = |(at, (sides, factor)): (usize, &([&[Process]; 2], f64))| ApartBenchmark {
         benchmark: BenchmarkId::new("recorded", "", at.to_string()),
@@ -41,7 +41,7 @@ pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
     let findings = compare_apart(&all, &settings).findings;
     let mut said = vec![Said::Nothing; suite.len()];
     for finding in findings {
-        // A benchmark without processes has no finding, so that places do not line up; names do.
+        // Findings are matched by name, because benchmarks without processes have no finding.
         let Some(at) = finding.benchmark.name.parse::<usize>().ok().filter(|at| *at < said.len()) else {
             continue;
         };
@@ -54,8 +54,8 @@ pub(super) fn by_processes(suite: &[([&[Process]; 2], f64)]) -> Vec<Said> {
     said
 }
 
-/// The test that knows the spread: at least the threshold slower, and rarer than the level where nothing changed. `found` is without the
-/// factor, which shifts it.
+/// The test for a known spread. A benchmark is slower if the shift reaches the threshold and its p-value is
+/// at most the level. `found` does not include the factor, which is added to the shift here.
 pub(super) fn by_known_spread(found: Option<KnownShift>, level: f64, factor: f64) -> Said {
     let Some(found) = found else { return Said::Nothing };
     let more = factor.ln();
@@ -63,7 +63,7 @@ pub(super) fn by_known_spread(found: Option<KnownShift>, level: f64, factor: f64
     if is_slower { Said::Slower } else { Said::Nothing }
 }
 
-/// What the test sees in two sides by place.
+/// The result of the test for two sides, given by place.
 pub(super) fn shift(sides: [&[Vec<Process>]; 2], known: Option<KnownSpread>) -> Option<KnownShift> {
     let logarithms = |places: &[Vec<Process>]| -> Vec<Vec<f64>> {
         let value = |process: &Process| median(process).map(f64::ln);
@@ -88,18 +88,20 @@ fn side(processes: &[Process], factor: f64) -> ApartSide {
     }
 }
 
-/// The metric whose average and interval the paper's rule uses with a contender's values: its own; the median's where it has none.
+/// The metric whose average and interval the paper's rule uses for a contender: its own, or RMAD if it has
+/// none.
 pub(super) fn metric_of(contender: &str) -> Option<&'static dyn Stability> {
     reduce::by_name(contender).or_else(|| reduce::by_name("rmad"))
 }
 
-/// Average and interval of all values of a side, as the paper pools them; none of too few.
+/// Average and interval of all values of a side, which the paper pools. `None` if there are too few values.
 pub(super) fn speed(values: &[f64], metric: &dyn Stability) -> Option<Speed> {
     let interval = metric.interval(values, Mode::Paper, RESAMPLING)?;
     Some(Speed { average: metric.average().of(values)?, interval })
 }
 
-/// The paper's rule: more than 3 % slower, and intervals that do not overlap. It does not look for what got faster.
+/// The paper's rule: more than 3 % slower, and intervals do not overlap. It does not look for benchmarks that
+/// got faster.
 pub(super) fn by_intervals(base: Option<Speed>, head: Option<Speed>, factor: f64) -> Said {
     let (Some(base), Some(head)) = (base, head) else { return Said::Nothing };
     // Averages and intervals scale with the values.

@@ -1,4 +1,4 @@
-//! Our choices against the prototype's own, benchmark by benchmark.
+//! Compares our choices with the prototype's own choices, benchmark by benchmark.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,28 +14,31 @@ use benchwright_analysis::reduce::{
 use super::data_sets::Project;
 use crate::study::recorded::{self, RecordedBenchmark};
 
-/// How the choices for one version by one metric agree.
+/// Agreement of the choices for one version by one metric.
 #[derive(Debug, Clone)]
 pub(super) struct Agreement {
-    /// `prometheus-v0.39.0`.
+    /// The name of the version, such as `prometheus-v0.39.0`.
     pub(super) version: String,
     pub(super) metric: &'static str,
     pub(super) benchmarks: usize,
-    /// The usual choice, over our own resamples.
+    /// Agreement of the usual choice, with our own resamples.
     pub(super) usual: Match,
-    /// The prototype's run repeated with its random numbers; none where that was not possible.
+    /// Agreement of a replay of the prototype's run with the same random numbers. `None` if this was not
+    /// possible.
     pub(super) replayed: Option<Match>,
-    /// Whether the package has no choices of this version, so that the usual ones are held against the replay.
+    /// Whether the package has no choices for this version. The usual choices are then compared with the
+    /// replay.
     pub(super) is_against_replay: bool,
-    /// Seconds of the replay's choices, and of all in full.
+    /// Seconds of the replay's choices, and seconds of all full configurations.
     pub(super) replayed_seconds: Option<(f64, f64)>,
 }
 
-/// Equal choices and what the others cost.
+/// Equal choices, and the difference in time of the others.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Match {
     pub(super) equal: usize,
-    /// Time chosen more (or less) than by the prototype, as a share of the full time.
+    /// The additional time of our choices compared with the prototype's, as a share of the full time.
+    /// Negative if ours need less.
     pub(super) seconds_off: f64,
     /// Where the choices differ.
     pub(super) differing: Vec<Differing>,
@@ -47,13 +50,13 @@ pub(super) struct Differing {
     pub(super) name: String,
     pub(super) ours: String,
     pub(super) theirs: String,
-    /// The time chosen more, as a share of the full time of all.
+    /// The additional time of our choice, as a share of the full time of all benchmarks.
     pub(super) off: f64,
-    /// How many of [`SETS`] further sets of resamples choose as ours and as theirs.
+    /// How many of [`SETS`] further sets of resamples lead to our choice, and how many to theirs.
     pub(super) sets: (usize, usize),
 }
 
-/// Sets of resamples that are asked where choices differ.
+/// Number of further sets of resamples for benchmarks whose choices differ.
 pub(super) const SETS: u64 = 50;
 
 /// Configuration and seconds by version, metric and benchmark.
@@ -62,7 +65,8 @@ type Reference = BTreeMap<(String, String), Expected>;
 /// Configuration and seconds by benchmark.
 type Expected = BTreeMap<String, (String, f64)>;
 
-/// Every version that the reference speaks of, and the newest ones of data set 1; none without a reference.
+/// Compares the choices for every version in the reference, and for the newest versions of data set 1. Empty
+/// without a reference.
 pub(super) fn agreements(data: &Path, projects: &[Project], jobs: NonZeroUsize) -> Result<Vec<Agreement>> {
     let path = data.join("reference/minimal-configurations.csv");
     if !path.is_file() {
@@ -70,7 +74,8 @@ pub(super) fn agreements(data: &Path, projects: &[Project], jobs: NonZeroUsize) 
     }
     let reference = parse(&fs::read_to_string(&path).context("read the reference")?)?;
     let mut found = Vec::new();
-    // One stream goes through all files of data set 1, from the first version of the first project on.
+    // One stream of random numbers is used for all files of data set 1, beginning with the first version of
+    // the first project.
     let mut replay = projects.iter().any(|project| project.symbol == Some("G1")).then(Replay::start);
     for project in projects {
         for (at, file) in project.files.iter().enumerate() {
@@ -136,7 +141,7 @@ fn of_version(
     found
 }
 
-/// What the replay chooses, as a reference.
+/// The choices of the replay, in the form of a reference.
 fn chosen(benchmarks: &[RecordedBenchmark], replayed: &[Option<Reduction>]) -> Expected {
     let of = |(benchmark, reduction): (&RecordedBenchmark, &Option<Reduction>)| {
         let chosen = &reduction.as_ref()?.chosen;
@@ -145,7 +150,7 @@ fn chosen(benchmarks: &[RecordedBenchmark], replayed: &[Option<Reduction>]) -> E
     benchmarks.iter().zip(replayed).filter_map(of).collect()
 }
 
-/// For each metric a reduction per benchmark, drawn as the prototype goes on.
+/// For each metric a reduction per benchmark, with the random numbers that the prototype uses next.
 fn replay_on(replay: &mut Replay, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Option<Reduction>>> {
     let of_metric = |metric: &&dyn Stability| {
         benchmarks.iter().map(|one| replay.reduce(&one.series, *metric, &options())).collect()
@@ -153,7 +158,7 @@ fn replay_on(replay: &mut Replay, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<O
     metrics().iter().map(of_metric).collect()
 }
 
-/// The same in batches, each of which begins again.
+/// For each metric a reduction per benchmark, in batches that each start a new stream.
 fn replay_batches(benchmarks: &[RecordedBenchmark], jobs: NonZeroUsize) -> Vec<Vec<Option<Reduction>>> {
     let of_metric = |metric: &&dyn Stability| {
         let batches: Vec<&[RecordedBenchmark]> = benchmarks.chunks(BATCH).collect();
@@ -166,7 +171,8 @@ fn replay_batches(benchmarks: &[RecordedBenchmark], jobs: NonZeroUsize) -> Vec<V
     metrics().iter().map(of_metric).collect()
 }
 
-/// Choices against those expected; further sets of resamples are asked about the differing ones where `metric` is given.
+/// Compares choices with the expected ones. If `metric` is given, differing choices are repeated with further
+/// sets of resamples.
 fn compared(
     benchmarks: &[RecordedBenchmark],
     reductions: &[Option<&Reduction>],
@@ -194,7 +200,7 @@ fn compared(
     found
 }
 
-/// How many of further sets of resamples choose the one and the other configuration.
+/// How many of the further sets of resamples lead to our and to their configuration.
 fn sets(series: &LevelSeries, metric: &dyn Stability, ours: &str, theirs: &str) -> (usize, usize) {
     let choices: Vec<String> = (1..=SETS)
         .filter_map(|set| {
@@ -207,7 +213,8 @@ fn sets(series: &LevelSeries, metric: &dyn Stability, ours: &str, theirs: &str) 
     (count(ours), count(theirs))
 }
 
-/// `project,metric,benchmark,config,time_s,` and nine more columns; only names may contain commas.
+/// Reads lines of `project,metric,benchmark,config,time_s,` and nine more columns. Only names may contain
+/// commas.
 fn parse(text: &str) -> Result<Reference> {
     const AFTER_NAME: usize = 11;
     let mut reference = Reference::new();

@@ -1,4 +1,4 @@
-//! `cargo xtask study uoptime`.
+//! The command `cargo xtask study uoptime`.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -11,7 +11,7 @@ use super::{document, pictures};
 use crate::study::recorded;
 use xtask::flags::Flags;
 
-/// Repeats the study, prints it and writes it with its pictures.
+/// Repeats the study, prints the document, and writes it with its pictures.
 pub(in crate::study) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     let flags = Flags::parse(arguments, &["data", "out", "jobs"])?;
     let data = recorded::directory(root, flags.text("data"))?;
@@ -22,7 +22,7 @@ pub(in crate::study) fn study(root: &Path, arguments: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// Writes the document and the pictures beside it; returns its text.
+/// Writes the document, and the pictures next to it. Returns the document.
 pub(super) fn write_study(study: &Study, out: &Path) -> Result<String> {
     let stem = out.file_stem().context("find the name of the document")?.to_string_lossy().into_owned();
     let directory = out.parent().context("find the directory of the document")?;

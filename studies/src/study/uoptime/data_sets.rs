@@ -11,15 +11,16 @@ use crate::study::recorded::{self, VersionFile};
 pub(super) struct DataSet {
     /// Its number in the paper.
     pub(super) number: u8,
-    /// Where its files lie.
+    /// The directory of its files.
     directory: &'static str,
     /// Whether there are several versions.
     pub(super) has_versions: bool,
-    /// The metric that follows versions, after section 4.3 of the paper.
+    /// The metric whose configurations are followed over versions, according to section 4.3 of the paper.
     pub(super) metric: &'static str,
-    /// Values at the beginning of each process that are warm-up, where the data has them.
+    /// Number of values at the beginning of each process that are warm-up. 0 if the data has none.
     pub(super) warmup: u32,
-    /// Whether the prototype shares benchmarks out in batches, each with a stream of its own.
+    /// Whether the prototype divides the benchmarks into batches, each with a separate stream of random
+    /// numbers.
     pub(super) is_batched: bool,
 }
 
@@ -43,7 +44,7 @@ pub(super) const DATA_SETS: [DataSet; 3] = [
     },
 ];
 
-/// The paper's symbols of the projects whose data is there.
+/// The paper's symbols for the projects whose data is available.
 const SYMBOLS: [(u8, &str, &str); 7] = [
     (1, "prometheus", "G1"),
     (1, "toml", "G2"),
@@ -59,12 +60,12 @@ const SYMBOLS: [(u8, &str, &str); 7] = [
 pub(super) struct Project {
     pub(super) set: &'static DataSet,
     pub(super) name: String,
-    /// None where the paper leaves it out.
+    /// The paper's symbol. `None` if the paper does not use the project.
     pub(super) symbol: Option<&'static str>,
     pub(super) files: Vec<VersionFile>,
 }
 
-/// All projects below the directory `uoptime` of the recorded measurements, in the order of the data sets and of their names.
+/// All projects below the directory `uoptime` of the recorded measurements, sorted by data set and name.
 pub(super) fn projects(data: &Path) -> Result<Vec<Project>> {
     let mut projects: Vec<Project> = Vec::new();
     for set in &DATA_SETS {

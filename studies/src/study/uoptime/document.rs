@@ -1,4 +1,4 @@
-//! The document: every figure and table of the paper with ours beside it.
+//! Writes the document: every figure and table of the paper next to ours.
 
 mod bars;
 mod changes;
@@ -11,7 +11,7 @@ use super::prose;
 use super::repeat::{Studied, Study};
 use crate::study::markdown::Table;
 
-/// The whole text; `stem` is the beginning of the pictures' names.
+/// The complete text. The names of pictures begin with `stem`.
 pub(super) fn document(study: &Study, stem: &str) -> String {
     let mut text = String::from(prose::INTRODUCTION);
     text.push_str(&subjects(&study.projects).to_markdown());
@@ -131,7 +131,7 @@ fn agreement_summary(agreements: &[Agreement]) -> String {
     text
 }
 
-/// Remarks that are shown; files with shared names give hundreds.
+/// Maximum number of remarks to show. Files with duplicate names cause hundreds of them.
 const MOST_REMARKS: usize = 20;
 
 fn remarks(remarks: &[String]) -> String {

@@ -1,4 +1,4 @@
-//! Configurations of the oldest version, used on all later ones: which changes they find.
+//! Finds changes in all later versions with the configurations of the oldest version.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -12,7 +12,8 @@ use crate::study::recorded::RecordedBenchmark;
 /// The versions of a project, oldest first, with their names.
 pub(super) type Versions = [(String, Vec<RecordedBenchmark>)];
 
-/// All three ways. `random` has a configuration per benchmark of the oldest version, as the mode sees its levels.
+/// Follows all three ways to choose. `random` has one configuration for each benchmark of the oldest version,
+/// with the levels that the mode uses.
 pub(super) fn forward(
     versions: &Versions,
     random: &[Configuration],

@@ -1,11 +1,11 @@
-//! The study's pictures.
+//! Draws the study's pictures.
 
 use super::published::{self, Bar};
 use super::repeat::Studied;
 use super::savings::{METHODS, Outcome};
 use crate::study::plot::{Anchor, Axis, COLOURS, Entry, Frame, INK, Mark, PALE, Svg, legend};
 
-/// Time left, and what the paper gives.
+/// Colours of the remaining time and of the paper's numbers.
 const BAR: &str = COLOURS[0];
 const PAPER: &str = COLOURS[1];
 
@@ -20,12 +20,12 @@ const MARKS: [(Mark, &str, &str); 3] = [
 struct Column {
     name: String,
     outcome: Outcome,
-    /// Share saved, warm-up included where it is.
+    /// Share of time saved, including warm-up if the data has any.
     saved: f64,
     published: Option<Bar>,
 }
 
-/// Figure 3: a panel per way to choose, a bar per project of the paper.
+/// Figure 3: a panel per way to choose, and a bar per project of the paper.
 pub(super) fn figure_3(projects: &[Studied]) -> String {
     let known: Vec<&Studied> = projects.iter().filter(|project| project.symbol.is_some()).collect();
     let panels = METHODS.iter().enumerate().map(|(index, method)| {
@@ -44,7 +44,7 @@ pub(super) fn figure_3(projects: &[Studied]) -> String {
     panels_of_bars(&panels.collect::<Vec<_>>(), 3)
 }
 
-/// Figure 4: a panel per project, a bar per metric.
+/// Figure 4: a panel per project, and a bar per metric.
 pub(super) fn figure_4(projects: &[Studied]) -> String {
     let panels = projects.iter().filter(|project| !project.prototype.warm.is_empty()).map(|project| {
         let bars = project.symbol.and_then(published::figure_4);
@@ -105,7 +105,8 @@ fn draw_column(svg: &mut Svg, frame: &Frame, place: usize, column: &Column) {
     svg.text((frame.at(place + 0.5, 0.0).0, frame.bottom() + 14.0), Anchor::Middle, 10.0, &column.name);
 }
 
-/// What a metric saves against what it keeps: a line per project of the paper through its five metrics.
+/// Draws saved time against preserved results, with a line through the five metrics for each project of the
+/// paper.
 pub(super) fn trade_off(projects: &[Studied]) -> String {
     let mut svg = Svg::new(760.0, 420.0);
     let frame = Frame {

@@ -1,4 +1,4 @@
-//! The words between the tables.
+//! The texts between the tables.
 
 pub(super) const INTRODUCTION: &str = "\
 # µOpTime, repeated

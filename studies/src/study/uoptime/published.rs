@@ -1,7 +1,8 @@
-//! What the paper and its replication package print.
+//! Numbers published in the paper and its replication package.
 //!
-//! Figures are drawn from tables of the package (`quality_analysis.csv`, `kruskal.csv`, `dunns_test.csv`, `cliffs_delta.csv` of commit
-//! 35741a50), so those are the numbers of figures 3 and 4; tables 2 and 3 are the paper's.
+//! The paper draws its figures from tables of the package (`quality_analysis.csv`, `kruskal.csv`,
+//! `dunns_test.csv`, `cliffs_delta.csv` of commit 35741a50), so the numbers of figures 3 and 4 are from
+//! there. Tables 2 and 3 are from the paper.
 
 /// Share of time saved, and shares of benchmarks within 1, 3 and 5 %.
 pub(super) type Bar = (f64, [f64; 3]);
@@ -112,7 +113,8 @@ const FIGURE_3: [(&str, [Bar; 9]); 7] = [
     ),
 ];
 
-/// With warm-up (figure 4 shows RCIW3, the package has the others too), for CV, RMAD, RCIW1, RCIW2 and RCIW3.
+/// The bars of figure 4, with warm-up, for CV, RMAD, RCIW1, RCIW2 and RCIW3. The paper shows only RCIW3, and
+/// the package has the others too.
 pub(super) fn figure_4(symbol: &str) -> Option<&'static [Bar; 5]> {
     FIGURE_4.iter().find(|(known, _)| *known == symbol).map(|(_, bars)| bars)
 }
@@ -140,7 +142,7 @@ const FIGURE_4: [(&str, [Bar; 5]); 2] = [
     ),
 ];
 
-/// H and p of Kruskal-Wallis over the metrics, and over how many groups it was taken.
+/// H and p of Kruskal-Wallis over the metrics, and the number of groups.
 pub(super) fn kruskal(symbol: &str) -> Option<(f64, f64, usize)> {
     let known = [
         ("G1", 7.3557, 0.118245, 5),
@@ -154,7 +156,7 @@ pub(super) fn kruskal(symbol: &str) -> Option<(f64, f64, usize)> {
     known.iter().find(|(name, ..)| *name == symbol).map(|(_, h, p, groups)| (*h, *p, *groups))
 }
 
-/// p of Dunn's test, without correction, and Cliff's delta of a metric against RMAD.
+/// p of Dunn's test without correction, and Cliff's delta, for a metric compared with RMAD.
 pub(super) fn against_rmad(symbol: &str, metric: &str) -> Option<(f64, f64)> {
     let known = [
         ("J1", "CV", 5.0396e-4, -0.3596),
@@ -172,7 +174,8 @@ pub(super) fn against_rmad(symbol: &str, metric: &str) -> Option<(f64, f64)> {
         .map(|(.., p, delta)| (*p, *delta))
 }
 
-/// A row of table 2 or 3: pairs of versions, changes by the full and the chosen configurations, and the rates as printed.
+/// A row of table 2 or 3: number of pairs of versions, changes found by the full and by the chosen
+/// configurations, and the rates as printed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct TableRow {
     pub(super) pairs: usize,
@@ -182,7 +185,7 @@ pub(super) struct TableRow {
     pub(super) false_negative: &'static str,
 }
 
-/// Rows in the order minimum, random, µOpTime.
+/// The rows of a project, in the order minimum, random, µOpTime.
 pub(super) fn table(symbol: &str) -> Option<[TableRow; 3]> {
     let row = |pairs, full, chosen, false_positive, false_negative| TableRow {
         pairs,

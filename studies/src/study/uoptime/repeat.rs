@@ -1,4 +1,4 @@
-//! The whole study, project by project.
+//! Repeats the whole study, project by project.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -13,12 +13,12 @@ use super::forward::{self, Forward};
 use super::savings::{self, Draws, Outcome, with_kept_levels};
 use crate::study::recorded::{self, RecordedBenchmark};
 
-/// Everything that the document shows.
+/// All results that the document shows.
 #[derive(Debug)]
 pub(super) struct Study {
     pub(super) projects: Vec<Studied>,
     pub(super) agreements: Vec<Agreement>,
-    /// What was left out of the data, and why.
+    /// Remarks on data that was left out, with the reason.
     pub(super) remarks: Vec<String>,
 }
 
@@ -31,26 +31,26 @@ pub(super) struct Studied {
     pub(super) versions: usize,
     pub(super) newest: String,
     pub(super) benchmarks: usize,
-    /// By the prototype's definitions and by the paper's.
+    /// The findings by the prototype's definitions and by the paper's.
     pub(super) prototype: Findings,
     pub(super) paper: Findings,
 }
 
-/// What one mode's definitions give.
+/// The results of one mode's definitions.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     /// Figure 3.
     pub(super) outcomes: Vec<Outcome>,
-    /// Whether the metrics differ (RQ2); none where the test is not defined.
+    /// Whether the metrics differ (RQ2). `None` if the test is not defined.
     pub(super) difference: Option<Difference>,
-    /// Figure 4; empty where the data has no warm-up.
+    /// Figure 4. Empty if the data has no warm-up.
     pub(super) warm: Vec<Outcome>,
-    /// Table 2 or 3; empty with a single version.
+    /// Table 2 or 3. Empty if there is only one version.
     pub(super) forward: Vec<Forward>,
 }
 
 impl Studied {
-    /// `G1 prometheus`, or the name alone.
+    /// The title for the document: `G1 prometheus`, or only the name.
     pub(super) fn title(&self) -> String {
         match self.symbol {
             Some(symbol) => format!("{symbol} {}", self.name),
@@ -59,11 +59,11 @@ impl Studied {
     }
 }
 
-/// Repeats everything on the directory `uoptime` of recorded measurements.
+/// Repeats the study on the directory `uoptime` of recorded measurements.
 pub(super) fn repeat(data: &Path, jobs: NonZeroUsize) -> Result<Study> {
     let projects = projects(data)?;
     let mut study = Study { projects: Vec::new(), agreements: Vec::new(), remarks: Vec::new() };
-    // Data set 1 has one stream of random configurations through all its files.
+    // All files of data set 1 share one stream of random configurations.
     let mut draws = Draws::start(false);
     for project in &projects {
         eprintln!("data set {}: {}, {} versions", project.set.number, project.name, project.files.len());
@@ -117,10 +117,10 @@ fn findings(
     };
     let ((_, oldest), (_, newest)) = versions.first().zip(versions.last()).context("find a version")?;
     let (of_oldest, of_newest) = random.first().zip(random.last()).context("find a version")?;
-    // CV stands for the mean and RMAD for the median.
+    // The configurations for CV are used for the mean, and those for RMAD for the median.
     let pair = [fitted(newest, &of_newest[0]), fitted(newest, &of_newest[1])];
     let outcomes = savings::outcomes(newest, &pair, &options, jobs);
-    // Baselines come first.
+    // The baselines come first.
     let changes: Vec<Vec<f64>> = outcomes[4..].iter().map(|outcome| outcome.changes.clone()).collect();
     let metric = by_name(project.set.metric).context("find the metric that follows versions")?;
     let forward = match project.set.has_versions && versions.len() > 1 {
@@ -135,7 +135,7 @@ fn findings(
     })
 }
 
-/// The metrics after the warm-up of every process was cut off.
+/// The outcomes of all metrics without the warm-up of each process.
 fn warm(
     benchmarks: &[RecordedBenchmark],
     set: &DataSet,
@@ -156,8 +156,8 @@ fn warm(
     savings::outcomes(&rest, &[full.clone(), full], &options, jobs).split_off(4)
 }
 
-/// The first set of resamples decides where there is nothing published to compare with, and for data set 2, which has 497 configurations of
-/// up to 500 values.
+/// Decides with the first set of resamples only, for projects without published numbers and for data set 2.
+/// The benchmarks of data set 2 have 497 configurations of up to 500 values.
 fn lead(project: &Project) -> Option<u32> {
     (project.set.number == 2 || project.symbol.is_none()).then_some(1)
 }

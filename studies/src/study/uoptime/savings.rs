@@ -1,4 +1,4 @@
-//! Time saved and results kept, for each way to choose: what a bar of figure 3 or 4 shows.
+//! Saved time and preserved results for each way to choose, as shown by a bar of figure 3 or 4.
 
 use std::num::NonZeroUsize;
 
@@ -11,7 +11,8 @@ use benchwright_analysis::reduce::{
 
 use crate::study::recorded::RecordedBenchmark;
 
-/// All ways to choose, for one version. `random` has a configuration per benchmark for the mean and for the median.
+/// The outcomes of all ways to choose for one version. `random` has configurations for the mean and for the
+/// median, one per benchmark.
 pub(super) fn outcomes(
     benchmarks: &[RecordedBenchmark],
     random: &[Vec<Configuration>; 2],
@@ -59,7 +60,8 @@ fn applied(
     .collect()
 }
 
-/// The random configurations of the prototype: one stream through all files and metrics, or one per batch of benchmarks.
+/// The random configurations of the prototype. They come from one stream for all files and metrics, or from
+/// one stream per batch of benchmarks.
 #[derive(Debug)]
 pub(super) struct Draws {
     stream: NumpyStream,
@@ -67,12 +69,13 @@ pub(super) struct Draws {
 }
 
 impl Draws {
-    /// At the beginning of the stream.
+    /// Starts at the beginning of the stream.
     pub(super) fn start(is_batched: bool) -> Draws {
         Draws { stream: NumpyStream::seeded(SEED), is_batched }
     }
 
-    /// The draws for the next file, for each metric a configuration per benchmark, over the levels that the prototype sees.
+    /// Draws the configurations for the next file: for each metric one per benchmark, over the levels that
+    /// the prototype uses.
     pub(super) fn for_file(&mut self, benchmarks: &[RecordedBenchmark]) -> Vec<Vec<Configuration>> {
         let draw = |benchmark: &RecordedBenchmark, stream: &mut NumpyStream| {
             baseline::random_of_prototype(Mode::Prototype.seen(&benchmark.series).levels(), stream)
@@ -92,7 +95,8 @@ impl Draws {
     }
 }
 
-/// The same configurations over all levels of the benchmarks: levels that are kept stay whole.
+/// Extends the configurations to all levels of the benchmarks. Levels that are not reduced keep their full
+/// size.
 pub(super) fn with_kept_levels(
     benchmarks: &[RecordedBenchmark],
     configurations: &[Configuration],

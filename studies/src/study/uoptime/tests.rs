@@ -1,4 +1,4 @@
-//! The study on an excerpt of its data.
+//! Tests the study on an excerpt of its data.
 
 use std::fs;
 use std::num::NonZeroUsize;
@@ -45,7 +45,8 @@ fn an_excerpt_gives_the_whole_document() {
 fn check_numbers(study: &Study) {
     let names: Vec<String> = study.projects.iter().map(|project| project.title()).collect();
     assert_eq!(names, ["G1 prometheus", "J7 protostuff", "J11 bytebuddy", "okio"]);
-    // The package has choices of the older version; the newest one is held against the replay.
+    // The package has choices only for the older version. Those for the newest version are compared with the
+    // replay.
     let against_replay = study.agreements.iter().filter(|one| one.is_against_replay).count();
     assert_eq!((study.agreements.len(), against_replay), (10, 5));
     for one in study.agreements.iter().filter(|one| matches!(one.metric, "CV" | "RMAD")) {

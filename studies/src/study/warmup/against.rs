@@ -1,4 +1,4 @@
-//! A rule against a baseline.
+//! Compares a rule with a baseline.
 
 use std::collections::BTreeMap;
 
@@ -8,49 +8,50 @@ use benchwright_stats::rank::{signed_rank, vargha_delaney};
 use super::score::{Judge, Judged, WarmupError};
 use super::stops::{Stop, Stops};
 
-/// What came out, as shares of benchmarks.
+/// The results of a comparison, as shares of benchmarks.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Comparison {
     pub(super) quality_improved: f64,
     pub(super) time_improved: f64,
     pub(super) quality_regressed: f64,
     pub(super) time_regressed: f64,
-    /// How the errors of warm-up compare.
+    /// Comparison of the errors of warm-up.
     pub(super) errors: Errors,
-    /// The rule, fitted to the baseline.
+    /// The results of the rule, adapted to the baseline.
     pub(super) judged: Vec<Judged>,
 }
 
-/// Errors of warm-up of processes that both executed.
+/// Comparison of the errors of warm-up, for the processes that both executed.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Errors {
-    /// One-sided Wilcoxon signed rank: the rule's are smaller.
+    /// p-value of the one-sided Wilcoxon signed-rank test that the rule's errors are smaller.
     pub(super) p: f64,
-    /// How often the rule's is smaller, ties half.
+    /// How often the rule's error is smaller. Ties count half.
     pub(super) a12: f64,
-    /// Matched-pairs rank-biserial correlation, positive where the rule's are smaller.
+    /// Matched-pairs rank-biserial correlation. Positive if the rule's errors are smaller.
     pub(super) r: f64,
 }
 
 impl Comparison {
-    /// Improved less regressed.
+    /// Improvements minus regressions.
     pub(super) fn net(&self) -> f64 {
         self.quality_improved + self.time_improved - self.quality_regressed - self.time_regressed
     }
 }
 
-/// A baseline, judged once for all comparisons.
+/// A baseline with its results, which are computed once for all comparisons.
 pub(super) struct Baseline {
     pub(super) name: &'static str,
-    /// All its stops, for errors of warm-up.
+    /// All its stops, for the errors of warm-up.
     pub(super) all: Stops,
-    /// The stops whose quality and time count.
+    /// The stops that are used for quality and time.
     pub(super) used: Stops,
     pub(super) judged: Vec<Judged>,
 }
 
-/// Compares a rule with a baseline: with the baseline's processes and as many measurements per process, for quality and for time; and once the same for quality, but time
-/// with the rule's own window, as the authors' scripts do.
+/// Compares a rule with a baseline in two ways. The first comparison uses the baseline's processes and as
+/// many measurements per process, for quality and time. The second one is the same for quality, but the time
+/// is that of the rule's own window, as in the authors' scripts.
 pub(super) fn compare(judge: &Judge<'_>, rule: &Stops, baseline: &Baseline) -> [Comparison; 2] {
     let ends: Vec<BTreeMap<u32, i64>> = judge.recording.benchmarks.iter().map(last_iterations).collect();
     let places = 0..rule.len();
@@ -82,12 +83,13 @@ fn last_iterations(benchmark: &super::recording::Benchmark) -> BTreeMap<u32, i64
     benchmark.processes.iter().map(|(fork, process)| (*fork, process.values.len() as i64 - 1)).collect()
 }
 
-/// The rule's stops of the processes that the baseline runs.
+/// The rule's stops for the processes that the baseline runs.
 fn common(rule: &BTreeMap<u32, Stop>, baseline: &BTreeMap<u32, Stop>) -> BTreeMap<u32, Stop> {
     baseline.keys().filter_map(|fork| Some((*fork, *rule.get(fork)?))).collect()
 }
 
-/// The same with as many measurements as the baseline has: of a longer window the last are kept, a shorter one is extended.
+/// The rule's stops with as many measurements as the baseline has. Only the last measurements of a longer
+/// window are used, and a shorter window is extended.
 fn fit(
     rule: &BTreeMap<u32, Stop>,
     baseline: &BTreeMap<u32, Stop>,
@@ -152,7 +154,7 @@ mod tests {
             (0..).zip(list).map(error).collect()
         };
         let found = compare_errors(&errors(&[1.0, -2.0, 3.0]), &errors(&[5.0, 5.0, -2.0, 9.0]));
-        // Differences -4, -3, 1 have ranks 3, 2, 1; of nine pairs 7 are smaller and one is equal.
+        // Differences -4, -3, 1 have ranks 3, 2, 1. Of nine pairs 7 are smaller and one is equal.
         assert_eq!((found.r, found.a12), (4.0 / 6.0, 7.5 / 9.0));
         assert!((found.p - 0.25).abs() < 1e-12, "{}", found.p);
         let same = compare_errors(&errors(&[1.0]), &errors(&[1.0]));

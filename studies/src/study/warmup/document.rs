@@ -1,4 +1,4 @@
-//! The document: the paper's tables and figure with ours beside them, and the front.
+//! Writes the document: the paper's tables and figure next to ours, and the trade-off of time and quality.
 
 use super::against::Comparison;
 use super::figures::{beside, p_value, percent, quartiles, signed};
@@ -7,7 +7,7 @@ use super::score::{Judged, Quartiles};
 use super::{prose, published};
 use crate::study::markdown::Table;
 
-/// The whole text; `stem` is the beginning of the pictures' names.
+/// The complete text. The names of pictures begin with `stem`.
 pub(super) fn document(study: &Study, stem: &str) -> String {
     let mut text = prose::introduction(study.benchmarks, study.processes, study.steady);
     let mut section = |title: &str, about: &str, body: String| {
@@ -127,7 +127,7 @@ fn figure_4(study: &Study, stem: &str) -> String {
     format!("![Figure 4]({stem}-figure-4.svg)\n\n{}", table.to_markdown())
 }
 
-/// Improvements and regressions; `mode` 0 is fair in both, 1 as the authors did.
+/// Improvements and regressions. `mode` 0 compares quality and time fairly, and 1 is the authors' way.
 fn changes_table(study: &Study, mode: usize) -> Table {
     let mut table = Table::new(&[
         "rule",
@@ -162,7 +162,8 @@ fn table_5(study: &Study) -> Table {
     let head = ["rule", "deviation, %", "the paper's", "time, s", "the paper's", "time, s, fitted too"];
     let mut table = Table::new(&head);
     for rule in &study.folded {
-        // Quartiles of a seed are no medians of each other: the seed in the middle is shown whole.
+        // Medians of quartiles over seeds are not quartiles, so the numbers are those of one seed, the middle
+        // one.
         let Some(one) = middle_seed(rule) else { continue };
         let pooled = |mode: usize| one.against.iter().flat_map(move |modes| &modes[mode].judged);
         let deviations: Vec<f64> = pooled(1).filter(|one| !one.is_ok()).map(Judged::deviation).collect();
@@ -191,7 +192,7 @@ fn table_5(study: &Study) -> Table {
     table
 }
 
-/// The seed with the median deviation.
+/// The results of the seed with the median deviation.
 fn middle_seed(rule: &Scored) -> Option<&OfSeed> {
     let mut seeds: Vec<&OfSeed> = rule.seeds.iter().collect();
     seeds.sort_by(|a, b| a.summary.deviation.median.total_cmp(&b.summary.deviation.median));

@@ -1,13 +1,13 @@
-//! Numbers of a document's tables.
+//! Formats the numbers of the document's tables.
 
 use super::score::Quartiles;
 
-/// A share in percent, with one decimal.
+/// A share in percent with one decimal.
 pub(super) fn percent(share: f64) -> String {
     format!("{:.1}", 100.0 * share)
 }
 
-/// Ours and, in brackets, the paper's.
+/// Our number, followed by the paper's in brackets.
 pub(super) fn beside(ours: String, paper: Option<String>) -> String {
     match paper {
         Some(paper) => format!("{ours} ({paper})"),
@@ -15,14 +15,14 @@ pub(super) fn beside(ours: String, paper: Option<String>) -> String {
     }
 }
 
-/// Median and quartiles, times a factor, as the paper prints them.
+/// Median and quartiles, multiplied by a factor, in the paper's format.
 pub(super) fn quartiles(of: Quartiles, factor: f64, decimals: usize) -> String {
     let Quartiles { median, low, high } = of;
     let [median, low, high] = [median, low, high].map(|value| format!("{:.decimals$}", factor * value));
     format!("{median} ({low}–{high})")
 }
 
-/// A small probability as the paper prints it.
+/// A small probability in the paper's format.
 pub(super) fn p_value(p: f64) -> String {
     if p < 0.001 { "<0.001".into() } else { format!("{p:.3}") }
 }

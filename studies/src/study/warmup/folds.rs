@@ -1,7 +1,8 @@
-//! Decisions of trained rules in folds, made by `studies/warmup` and kept beside it.
+//! Reads the decisions of trained rules in folds, which `studies/warmup` has produced.
 //!
-//! `stops.tsv.gz` has a line per process: system, benchmark, parameters, fork, then `warmup:last` for each rule and seed that its first line names
-//! as `rule-seed`. `windows.csv` has the scores of the classifiers on windows of each test fold.
+//! `stops.tsv.gz` has a line per process: system, benchmark, parameters, fork, then `warmup:last` for each
+//! rule and seed. The first line names these as `rule-seed`. `windows.csv` has the scores of the classifiers
+//! on windows of each test fold.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -15,7 +16,7 @@ use flate2::read::GzDecoder;
 use super::recording::Recording;
 use super::stops::{Rule, Stop, Stops};
 
-/// The rules in the file, in its order.
+/// The rules in the file, in the same order.
 pub(super) fn read_stops(folder: &Path, recording: &Recording) -> Result<Vec<Rule>> {
     let path = folder.join("stops.tsv.gz");
     let bytes = fs::read(&path).with_context(|| format!("read `{}`", path.display()))?;
@@ -73,7 +74,7 @@ fn stop(field: &str) -> Option<Stop> {
 /// Precision, recall, F1 and balanced accuracy of a model.
 pub(super) type WindowScores = [f64; 4];
 
-/// Mean over folds for every model and seed.
+/// Reads the mean over folds for each model and seed.
 pub(super) fn read_windows(folder: &Path) -> Result<BTreeMap<String, Vec<WindowScores>>> {
     let path = folder.join("windows.csv");
     let text = fs::read_to_string(&path).with_context(|| format!("read `{}`", path.display()))?;

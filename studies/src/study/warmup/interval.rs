@@ -1,7 +1,8 @@
-//! How far a rule's measurements are from the steady ones: a two-level bootstrap of the ratio of means.
+//! The difference between a rule's measurements and the steady ones: a two-level bootstrap of the ratio of
+//! means.
 //!
-//! Processes are drawn with replacement, then values in each; the mean is over everything that was drawn. To be quick, each process's resampled
-//! sums are drawn into a pool first, and draws take from the pools.
+//! Processes are drawn with replacement, and then values from each. The mean is over all drawn values. To
+//! save time, sums of resamples are first drawn into a pool for each process, and then taken from the pools.
 
 use std::collections::BTreeMap;
 
@@ -13,24 +14,25 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::recording::Benchmark;
 use super::stops::Stop;
 
-/// How much is drawn.
+/// The numbers of draws.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Draws {
-    /// Bootstrap means.
+    /// Number of bootstrap means.
     pub(super) means: usize,
-    /// Resampled sums of a process.
+    /// Number of resampled sums per process.
     pub(super) pool: usize,
 }
 
 impl Draws {
-    /// As many means as the authors take. The pools are smaller than those of `score_stop.py`, which changes intervals by less than their own noise.
+    /// The authors' number of means. The pools are smaller than those of `score_stop.py`, which changes
+    /// intervals by less than their random error.
     pub(super) const USUAL: Draws = Draws { means: 10_000, pool: 500 };
 }
 
-/// What an interval is taken of: values of one process.
+/// The values of one process for an interval.
 type Window<'a> = &'a [f64];
 
-/// Bootstrap means of the steady part of all steady processes.
+/// Bootstrap means of the steady parts of all steady processes.
 pub(super) fn steady_means(benchmark: &Benchmark, draws: Draws) -> Vec<f64> {
     let steady = |process: &super::recording::Process| {
         process.steady_from.map(|from| from + 1..process.values.len()).filter(|range| !range.is_empty())
@@ -40,7 +42,7 @@ pub(super) fn steady_means(benchmark: &Benchmark, draws: Draws) -> Vec<f64> {
     means(&windows, draws, 1)
 }
 
-/// The 95 % interval of the mean of what is measured over the steady mean.
+/// The 95 % interval of the ratio of the measured mean to the steady mean.
 pub(super) fn ratio(
     benchmark: &Benchmark,
     stops: &BTreeMap<u32, Stop>,
@@ -79,7 +81,7 @@ fn means(windows: &[Window<'_>], draws: Draws, stream: u64) -> Vec<f64> {
     (0..draws.means).map(|_| mean()).collect()
 }
 
-/// Sums of as many values as there are, drawn with replacement.
+/// Sums of resamples with as many values as the window, drawn with replacement.
 fn pool(window: Window<'_>, size: usize, random: &mut Xoshiro256PlusPlus) -> Vec<f64> {
     let n = window.len();
     let mut sum = || {
@@ -96,7 +98,7 @@ fn pool(window: Window<'_>, size: usize, random: &mut Xoshiro256PlusPlus) -> Vec
     (0..size).map(|_| sum()).collect()
 }
 
-/// A number below `n`, which is far smaller than 2³²: the bias does not matter.
+/// A number below `n`. The bias does not matter, because `n` is much smaller than 2³².
 fn below(bits: u32, n: usize) -> usize {
     ((u64::from(bits) * n as u64) >> 32) as usize
 }
@@ -111,7 +113,7 @@ mod tests {
         let sums = pool(&[1.0, 2.0, 6.0], 4000, &mut random);
         let mean = sums.iter().sum::<f64>() / 4000.0;
         assert!(sums.iter().all(|sum| (3.0..=18.0).contains(sum)));
-        // Variance of a value is 14/3, of a sum of three 14.
+        // The variance of a value is 14/3, and that of a sum of three is 14.
         let variance = sums.iter().map(|sum| (sum - mean).powi(2)).sum::<f64>() / 4000.0;
         assert!((mean - 9.0).abs() < 0.3 && (variance - 14.0).abs() < 1.5, "{mean} {variance}");
         assert_eq!(pool(&[7.0; 5], 2, &mut random), [35.0, 35.0]);
@@ -122,7 +124,7 @@ mod tests {
         let (short, long) = ([1.0; 10], [2.0; 90]);
         let mut all = means(&[&short, &long], Draws { means: 4000, pool: 1 }, 0);
         all.sort_by(f64::total_cmp);
-        // Both once is 1.9; one of them twice is 1 or 2.
+        // The mean is 1.9 if both are drawn once, and 1 or 2 if one of them is drawn twice.
         assert!((all[0], all[3999]) == (1.0, 2.0) && (all[2000] - 1.9).abs() < 1e-9);
     }
 }

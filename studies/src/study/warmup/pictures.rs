@@ -1,9 +1,9 @@
-//! The study's pictures.
+//! Draws the study's pictures.
 
 use super::repeat::{Scored, Study};
 use crate::study::plot::{Anchor, Axis, COLOURS, Entry, Frame, INK, Mark, PALE, Svg, legend};
 
-/// Colours of too late, too early, exact.
+/// Colours for too late, too early and exact.
 const PARTS: [(&str, &str); 3] = [(COLOURS[1], "too late"), (COLOURS[0], "too early"), (COLOURS[2], "exact")];
 
 /// Figure 4: a bar per rule, divided into too late, too early and exact.
@@ -41,7 +41,8 @@ pub(super) fn figure_4(study: &Study) -> String {
     svg.finish()
 }
 
-/// The front: testing time against deviation, share that contains 1 and error of warm-up, for rules that use all processes.
+/// Draws testing time against deviation, share of intervals that contain 1, and error of warm-up, for rules
+/// that use all processes.
 pub(super) fn front(study: &Study) -> String {
     const PANEL: (f64, f64) = (340.0, 300.0);
     type Panel = (&'static str, fn(&Scored) -> f64, (f64, f64));

@@ -1,6 +1,6 @@
-//! What the document says around its tables.
+//! The texts around the document's tables.
 
-/// What was done to what.
+/// Describes the study and its data.
 pub(super) fn introduction(benchmarks: usize, processes: usize, steady: usize) -> String {
     format!(
         "# Study: when is warm-up over?\n\n\

@@ -1,4 +1,4 @@
-//! What the paper prints (Traini, Di Menna & Cortellessa, ASE 2024), on 586 benchmarks.
+//! Numbers from the paper (Traini, Di Menna & Cortellessa, ASE 2024), for 586 benchmarks.
 
 /// Precision, recall, F1, balanced accuracy (table 2).
 pub(super) fn windows(model: &str) -> Option<[f64; 4]> {
@@ -10,7 +10,7 @@ pub(super) fn windows(model: &str) -> Option<[f64; 4]> {
     })
 }
 
-/// A12 and r of warm-up errors against a baseline (tables 3 and 6); p is below 0.001 in all.
+/// A12 and r of warm-up errors compared with a baseline (tables 3 and 6). p is below 0.001 in all cases.
 pub(super) fn errors(model: &str, baseline: &str) -> Option<(f64, f64)> {
     Some(match (model, baseline) {
         ("fcn", "SOP") => (0.664, 0.352),
@@ -29,7 +29,7 @@ pub(super) fn errors(model: &str, baseline: &str) -> Option<(f64, f64)> {
     })
 }
 
-/// Improved quality and time, regressed quality and time, net; in percent of benchmarks (tables 4 and 7).
+/// Improved quality and time, regressed quality and time, and net, in percent of benchmarks (tables 4 and 7).
 pub(super) fn changes(model: &str, baseline: &str) -> Option<[f64; 5]> {
     Some(match (model, baseline) {
         ("fcn", "SOP") => [16.7, 30.7, 14.3, 7.8, 25.3],
@@ -62,7 +62,8 @@ pub(super) fn deviation_and_time(rule: &str) -> Option<(&'static str, &'static s
     })
 }
 
-/// Percent of processes whose warm-up ends too late, too early, exactly, where the text gives them (figure 4).
+/// Percent of processes whose warm-up ends too late, too early and exactly, if the text states them (figure
+/// 4).
 pub(super) fn figure_4(rule: &str) -> Option<[Option<f64>; 3]> {
     Some(match rule {
         "fcn" => [Some(38.1), None, Some(15.5)],

@@ -1,4 +1,4 @@
-//! The recorded benchmarks, ready to be judged.
+//! Reads the recorded benchmarks for evaluation.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,11 +12,11 @@ use benchwright_steady::iteration_wall;
 
 use super::stops::{Stop, Stops};
 
-/// All benchmarks of a folder, in the order of their names.
+/// All benchmarks of a folder, sorted by name.
 #[derive(Debug)]
 pub(super) struct Recording {
     pub(super) benchmarks: Vec<Benchmark>,
-    /// Places of the benchmarks by name.
+    /// The index of each benchmark.
     places: BTreeMap<Subject, usize>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Recording {
 #[derive(Debug)]
 pub(super) struct Benchmark {
     pub(super) subject: Subject,
-    /// What its developers configured.
+    /// The developers' configuration.
     pub(super) configuration: Option<DeveloperConfiguration>,
     /// Its processes by number.
     pub(super) processes: BTreeMap<u32, Process>,
@@ -36,17 +36,18 @@ pub(super) struct Process {
     pub(super) values: Vec<f64>,
     /// Seconds up to the end of each iteration.
     pub(super) walls: Vec<f64>,
-    /// The last iteration before the steady state, as its authors say; none without one.
+    /// The last iteration before the steady state, according to the authors. `None` if the process never
+    /// became steady.
     pub(super) steady_from: Option<usize>,
 }
 
 impl Process {
-    /// Seconds up to the end of an iteration; none before the first.
+    /// Seconds up to the end of an iteration. 0 before the first one.
     pub(super) fn wall(&self, iteration: i64) -> f64 {
         usize::try_from(iteration).ok().and_then(|at| self.walls.get(at)).copied().unwrap_or(0.0)
     }
 
-    /// To learn from.
+    /// The process as an example for training.
     pub(super) fn example(&self) -> Example<'_> {
         let steady_from = self.steady_from.and_then(|from| u32::try_from(from).ok());
         Example { values: &self.values, steady_from }
@@ -54,7 +55,8 @@ impl Process {
 }
 
 impl Recording {
-    /// Reads a folder. Benchmarks without a steady process have nothing to be compared with and are left out.
+    /// Reads a folder. Benchmarks without a steady process are left out, because there is nothing to compare
+    /// with.
     pub(super) fn read(folder: &Path) -> Result<Recording> {
         let configurations = read_configurations(folder)?;
         let mut benchmarks: BTreeMap<Subject, BTreeMap<u32, Process>> = BTreeMap::new();
@@ -85,18 +87,19 @@ impl Recording {
         Ok(Recording { benchmarks: benchmarks.collect(), places })
     }
 
-    /// Where a benchmark stands.
+    /// The index of a benchmark.
     pub(super) fn place(&self, subject: &Subject) -> Option<usize> {
         self.places.get(subject).copied()
     }
 
-    /// What the authors' configuration of that name decided.
+    /// The decisions of the authors' configuration with this name.
     pub(super) fn published_stops(&self, folder: &Path, name: &str) -> Result<Stops> {
         let mut stops: Stops = vec![BTreeMap::new(); self.benchmarks.len()];
         for ((subject, fork), (warmup, last)) in read_stops(folder, name)? {
             let Some(place) = self.place(&subject) else { continue };
             let Some(process) = self.benchmarks[place].processes.get(&fork) else { continue };
-            // Never reached is -1, -1; some configurations go on after the end of the recording.
+            // The data has -1, -1 if the end was never reached. Some configurations go on after the end of
+            // the recording.
             let end = process.values.len() as i64 - 1;
             if last > warmup {
                 stops[place].insert(fork, Stop { warmup: warmup.min(end - 1), last: last.min(end) });
@@ -105,7 +108,7 @@ impl Recording {
         Ok(stops)
     }
 
-    /// Only the processes that the developers would have started.
+    /// Only the stops of processes that the developers would have started.
     pub(super) fn as_configured(&self, stops: &Stops) -> Stops {
         let forks = |benchmark: &Benchmark| benchmark.configuration.map_or(u32::MAX, |given| given.forks);
         let kept = self.benchmarks.iter().zip(stops).map(|(benchmark, stops)| {

@@ -1,4 +1,4 @@
-//! All rules judged by themselves and against the baselines.
+//! Evaluates all rules by themselves and compares them with the baselines.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -13,27 +13,27 @@ use super::recording::Recording;
 use super::score::{Judge, Quartiles, Summary};
 use super::stops::{Rule, Stops, oracle, replayed, trained_in_folds};
 
-/// The paper's baselines and what their decisions are called in the data.
+/// The paper's baselines, with the names of their decisions in the data.
 const BASELINES: [(&str, &str); 4] =
     [("SOP", "dev"), ("CV", "dyn_cv"), ("RCIW", "dyn_rciw"), ("KLD", "dyn_kld")];
 
-/// Rules of the product that are replayed here.
+/// The product's rules that are replayed here.
 const REPLAYED: [&str; 5] = ["steady", "georges", "cv", "rciw", "kld"];
 
-/// Everything the document shows.
+/// All results that the document shows.
 #[derive(Debug)]
 pub(super) struct Study {
     pub(super) benchmarks: usize,
     pub(super) processes: usize,
     pub(super) steady: usize,
-    /// Classifiers on windows.
+    /// Scores of the classifiers on windows.
     pub(super) windows: BTreeMap<String, Vec<WindowScores>>,
-    /// Rules scored in folds.
+    /// Rules with decisions in folds.
     pub(super) folded: Vec<Scored>,
     /// The baselines, replayed rules and oracles.
     pub(super) others: Vec<Scored>,
     pub(super) baselines: Vec<&'static str>,
-    /// Stops by name, to be written.
+    /// Stops by name, for writing.
     pub(super) stops: Vec<(String, Stops)>,
 }
 
@@ -42,28 +42,28 @@ pub(super) struct Study {
 pub(super) struct Scored {
     pub(super) name: String,
     pub(super) seeds: Vec<OfSeed>,
-    /// Whether it uses all processes of a benchmark, so that it can be compared with others that do.
+    /// Whether it uses all processes of a benchmark, so that it can be compared with other such rules.
     pub(super) is_whole: bool,
 }
 
-/// Results of one seed.
+/// The results of one seed.
 #[derive(Debug)]
 pub(super) struct OfSeed {
     pub(super) seed: Option<u32>,
     pub(super) summary: Summary,
-    /// Against each baseline: fair in both, and as the authors did.
+    /// The comparisons with each baseline: fair in quality and time, and in the authors' way.
     pub(super) against: Vec<[Comparison; 2]>,
 }
 
 impl Scored {
-    /// The median over seeds of a number.
+    /// The median of a number over all seeds.
     pub(super) fn median(&self, of: impl Fn(&OfSeed) -> f64) -> f64 {
         let values: Vec<f64> = self.seeds.iter().map(of).collect();
         Quartiles::of(&values).median
     }
 }
 
-/// Judges everything.
+/// Evaluates all rules.
 pub(super) fn repeat(data: &Path, folds: &Path, draws: Draws, jobs: NonZeroUsize) -> Result<Study> {
     let recording = Recording::read(data)?;
     let judge = Judge::new(&recording, draws, jobs);
@@ -100,7 +100,7 @@ pub(super) fn repeat(data: &Path, folds: &Path, draws: Draws, jobs: NonZeroUsize
         others.push(Scored { is_whole, ..score(&judge, &Rule::once(&shown, decided.clone()), &baselines) });
         stops.push((name.into(), decided));
     }
-    // Too few benchmarks to train on are no reason to stop.
+    // If there are too few benchmarks for training, this rule is left out.
     if let Ok(decided) = trained_in_folds(&recording, jobs) {
         others.push(score(&judge, &Rule::once("`steady train`, in folds", decided.clone()), &baselines));
         stops.push(("steady-train".into(), decided));
@@ -122,7 +122,8 @@ pub(super) fn repeat(data: &Path, folds: &Path, draws: Draws, jobs: NonZeroUsize
     })
 }
 
-/// Rules that know the labels: iterations measured after the true end of warm-up, and the most of warm-up.
+/// Rules that know the labels: number of iterations measured after the true end of warm-up, and maximum
+/// warm-up.
 const ORACLES: [(&str, i64, i64); 3] = [
     ("oracle: 10 s after the true end", 100, 2499),
     ("oracle: 30 s after the true end", 300, 2499),

@@ -1,4 +1,4 @@
-//! A rule by itself.
+//! Evaluates a rule by itself.
 
 use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
@@ -10,7 +10,7 @@ use super::interval::{self, Draws};
 use super::recording::Recording;
 use super::stops::{Stop, Stops};
 
-/// Judges stops on a recording.
+/// Evaluates stops on a recording.
 pub(super) struct Judge<'a> {
     pub(super) recording: &'a Recording,
     draws: Draws,
@@ -19,18 +19,18 @@ pub(super) struct Judge<'a> {
     steady: Vec<Vec<f64>>,
 }
 
-/// How good the result of a benchmark is, and what it costs.
+/// The quality of a benchmark's result, and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Judged {
-    /// The interval of measured over steady mean.
+    /// The interval of the measured mean relative to the steady mean.
     pub(super) low: f64,
     pub(super) high: f64,
-    /// Warm-up and measurement of all processes, in seconds.
+    /// Seconds of warm-up and measurement of all processes.
     pub(super) time_s: f64,
 }
 
 impl Judged {
-    /// Distance of the interval's middle from 1.
+    /// The distance between 1 and the middle of the interval.
     pub(super) fn deviation(&self) -> f64 {
         ((self.low + self.high) / 2.0 - 1.0).abs()
     }
@@ -41,14 +41,14 @@ impl Judged {
     }
 }
 
-/// The error of an end of warm-up.
+/// The error of an estimated end of warm-up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct WarmupError {
     pub(super) benchmark: usize,
     pub(super) fork: u32,
-    /// Estimated less true warm-up, in seconds.
+    /// Estimated minus true warm-up, in seconds.
     pub(super) seconds: f64,
-    /// The same in iterations.
+    /// Estimated minus true warm-up, in iterations.
     pub(super) iterations: i64,
 }
 
@@ -61,40 +61,40 @@ pub(super) struct Quartiles {
 }
 
 impl Quartiles {
-    /// Of a sample; not a number where it is empty.
+    /// The quartiles of a sample. NaN if it is empty.
     pub(super) fn of(values: &[f64]) -> Quartiles {
         let at = |p: f64| quantile(values, p).unwrap_or(f64::NAN);
         Quartiles { median: at(0.5), low: at(0.25), high: at(0.75) }
     }
 }
 
-/// Everything about a rule by itself.
+/// The results of a rule by itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Summary {
-    /// Absolute errors of warm-up over steady processes, seconds.
+    /// Absolute errors of warm-up in seconds, over steady processes.
     pub(super) error: Quartiles,
-    /// Shares of steady processes whose warm-up ends too early, too late, exactly.
+    /// Shares of steady processes whose warm-up ends too early, too late and exactly.
     pub(super) under: f64,
     pub(super) over: f64,
     pub(super) exact: f64,
     /// Share of benchmarks whose interval contains 1.
     pub(super) ok: f64,
-    /// Over all benchmarks, and over those whose interval does not contain 1.
+    /// The deviation over all benchmarks, and over those whose interval does not contain 1.
     pub(super) deviation: Quartiles,
     pub(super) deviation_of_others: Quartiles,
-    /// Testing time of a benchmark, and of all, in seconds.
+    /// Testing time per benchmark, and of all benchmarks, in seconds.
     pub(super) time: Quartiles,
     pub(super) total: f64,
 }
 
 impl<'a> Judge<'a> {
-    /// Prepares what is needed for every rule.
+    /// Computes what all evaluations need.
     pub(super) fn new(recording: &'a Recording, draws: Draws, jobs: NonZeroUsize) -> Self {
         let steady = in_parallel(&recording.benchmarks, jobs, |one| interval::steady_means(one, draws));
         Judge { recording, draws, jobs, steady }
     }
 
-    /// Each benchmark.
+    /// Evaluates each benchmark.
     pub(super) fn judge(&self, stops: &Stops) -> Vec<Judged> {
         let places: Vec<usize> = (0..self.recording.benchmarks.len()).collect();
         in_parallel(&places, self.jobs, |place| {
@@ -115,7 +115,7 @@ impl<'a> Judge<'a> {
         stops.iter().map(wall).sum()
     }
 
-    /// Errors of all executed processes that get steady.
+    /// Errors of all executed processes that become steady.
     pub(super) fn errors(&self, stops: &Stops) -> Vec<WarmupError> {
         let mut errors = Vec::new();
         for (place, (benchmark, stops)) in self.recording.benchmarks.iter().zip(stops).enumerate() {
@@ -130,7 +130,7 @@ impl<'a> Judge<'a> {
         errors
     }
 
-    /// A rule by itself: errors of the first stops, quality and time of the second.
+    /// Summarises a rule: errors of warm-up from `all` stops, quality and time from the `used` ones.
     pub(super) fn summary(&self, all: &Stops, used: &Stops) -> Summary {
         let errors = self.errors(all);
         let share = |is: &dyn Fn(i64) -> bool| {

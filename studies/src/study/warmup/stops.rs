@@ -1,4 +1,4 @@
-//! Where rules stop processes.
+//! Collects where rules stop processes.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -18,17 +18,17 @@ use benchwright_steady::{StopPlan, in_parallel, replay_benchmark};
 
 use super::recording::{Benchmark, Recording};
 
-/// The last iterations of warm-up (-1: none) and of measurement, counted from 0.
+/// The last iteration of warm-up (-1 if there is none) and the last one of measurement, counted from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stop {
     pub(super) warmup: i64,
     pub(super) last: i64,
 }
 
-/// Stops of the processes that are run, by benchmark and number of the process.
+/// Stops of the processes that are run, by benchmark and process number.
 pub(super) type Stops = Vec<BTreeMap<u32, Stop>>;
 
-/// A rule, and what it decides: once, or once per seed of its folds.
+/// A rule with its decisions: one set, or one per seed of its folds.
 #[derive(Debug, Clone)]
 pub(super) struct Rule {
     pub(super) name: String,
@@ -42,7 +42,7 @@ impl Rule {
     }
 }
 
-/// What a rule of the product decides about every benchmark.
+/// The decisions of one of the product's rules for every benchmark.
 pub(super) fn replayed(recording: &Recording, name: &str, jobs: NonZeroUsize) -> Result<Stops> {
     let rule = catalogue::rule(name)?;
     let found = in_parallel(&recording.benchmarks, jobs, |benchmark| {
@@ -58,10 +58,11 @@ pub(super) fn replayed(recording: &Recording, name: &str, jobs: NonZeroUsize) ->
     found.into_iter().collect::<Result<Stops, _>>().with_context(|| format!("replay the rule `{name}`"))
 }
 
-/// Folds in which [`trained_in_folds`] deals out the benchmarks.
+/// Number of folds in [`trained_in_folds`].
 const FOLDS: usize = 5;
 
-/// What the learned rule decides when `steady train` trains it, each benchmark by models that did not see it. Only the settings were chosen on all of them.
+/// The decisions of the learned rule if `steady train` trains it. Each benchmark is decided by a model that
+/// was not trained on it. Only the settings were chosen on all benchmarks.
 pub(super) fn trained_in_folds(recording: &Recording, jobs: NonZeroUsize) -> Result<Stops, TrainingError> {
     let settings = Trained::embedded().settings();
     let models = in_parallel(&(0..FOLDS).collect::<Vec<usize>>(), jobs, |fold| {
@@ -97,8 +98,8 @@ fn configured(from: DeveloperConfiguration) -> Configuration {
     Configuration::of(warmup, (from.iterations, from.iteration_time_s), from.forks)
 }
 
-/// Somebody who knows the label and stops as soon as so many steady iterations are measured; in processes that never get steady after
-/// `most` iterations of warm-up.
+/// A rule that knows the labels. It stops after `measured` steady iterations. Warm-up ends after at most
+/// `most` iterations, even if the process is not steady by then.
 pub(super) fn oracle(recording: &Recording, measured: i64, most: i64) -> Stops {
     let stop = |process: &super::recording::Process| {
         let end = process.values.len() as i64 - 1;
@@ -109,7 +110,7 @@ pub(super) fn oracle(recording: &Recording, measured: i64, most: i64) -> Stops {
     all.map(|one| one.processes.iter().map(|(fork, process)| (*fork, stop(process))).collect()).collect()
 }
 
-/// Writes a rule's decisions as a table that other programs read.
+/// Writes a rule's decisions as a table for other programs.
 pub(super) fn write(path: &Path, recording: &Recording, stops: &Stops) -> Result<()> {
     let mut text = String::from("system,benchmark,params,fork,last_warmup_it,last_measure_it\n");
     for (Benchmark { subject, .. }, stops) in recording.benchmarks.iter().zip(stops) {
@@ -123,7 +124,7 @@ pub(super) fn write(path: &Path, recording: &Recording, stops: &Stops) -> Result
     fs::write(path, text).with_context(|| format!("write `{}`", path.display()))
 }
 
-/// A field of CSV, in quotes where it needs them.
+/// A CSV field, in quotes if necessary.
 fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))

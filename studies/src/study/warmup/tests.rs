@@ -1,4 +1,4 @@
-//! Scores against those of another program, and the study on an excerpt.
+//! Compares scores with those of another program, and tests the study on an excerpt.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -25,7 +25,7 @@ fn jobs() -> NonZeroUsize {
     NonZeroUsize::new(2).unwrap()
 }
 
-/// Stops as the excerpt's processes stand in their table: the i-th ends as `stop` says.
+/// Stops for the excerpt's processes: `stop` maps the position of a process in the table to its end.
 fn stops(recording: &Recording, order: &[(String, u32)], stop: impl Fn(i64) -> (i64, i64)) -> Stops {
     let place = |name: &str, fork: u32| order.iter().position(|one| one.0 == name && one.1 == fork).unwrap();
     let of = |benchmark: &super::recording::Benchmark| -> BTreeMap<u32, Stop> {
@@ -44,7 +44,8 @@ fn order() -> Vec<(String, u32)> {
     processes.iter().map(|one| (one.subject.benchmark.clone(), one.fork)).collect()
 }
 
-/// Lines of a file of `fixtures/studies/warmup`: benchmark, parameters, lower and upper end of the interval, seconds.
+/// Lines of a file in `fixtures/studies/warmup`: benchmark, parameters, lower and upper end of the interval,
+/// seconds.
 fn scored(name: &str) -> BTreeMap<(String, String), [f64; 3]> {
     let text = fs::read_to_string(root().join("fixtures/studies/warmup").join(name)).unwrap();
     let line = |line: &str| {
@@ -55,7 +56,8 @@ fn scored(name: &str) -> BTreeMap<(String, String), [f64; 3]> {
     text.lines().skip(1).map(line).collect()
 }
 
-/// Both ends within an eighth of the width, which is what intervals of other random draws differ by; time to the millisecond.
+/// Compares both ends with a tolerance of an eighth of the width, because other random draws give intervals
+/// that differ that much. The time must agree to 2 ms.
 fn check(recording: &Recording, judged: &[Judged], name: &str) -> usize {
     let expected = scored(name);
     let mut n = 0;

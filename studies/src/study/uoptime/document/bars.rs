@@ -1,11 +1,11 @@
-//! Tables of figures 3 and 4.
+//! Tables for figures 3 and 4.
 
 use super::super::published;
 use super::super::repeat::{Findings, Studied};
 use super::super::savings::Outcome;
 use crate::study::markdown::{Table, percent};
 
-/// Which outcomes of a project a table shows.
+/// Selects the outcomes of a project that a table shows.
 pub(super) type Select<'a> = &'a dyn Fn(&Findings) -> &Vec<Outcome>;
 
 pub(super) fn savings_table(projects: &[&Studied], select: Select<'_>, has_warmup: bool) -> Table {
@@ -57,12 +57,13 @@ pub(super) fn savings_table(projects: &[&Studied], select: Select<'_>, has_warmu
     table
 }
 
-/// A relative difference in percent; the studentised interval of three values is not worth its digits.
+/// A relative difference in percent. Very large ones get one digit, because the studentised interval of three
+/// values is not more precise.
 fn bound(share: f64) -> String {
     if share > 100.0 { format!("{:.0e}", 100.0 * share) } else { format!("{:.1}", 100.0 * share) }
 }
 
-/// Every bar of figure 3 that is not the published one.
+/// Lists the bars of figure 3 that differ from the published ones.
 pub(super) fn differences(projects: &[&Studied]) -> String {
     let mut lines = Vec::new();
     for project in projects {

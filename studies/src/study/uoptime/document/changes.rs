@@ -6,7 +6,7 @@ use super::super::published;
 use super::super::repeat::{Findings, Studied};
 use crate::study::markdown::{Table, percent};
 
-/// A row per project and way to choose.
+/// A table with a row per project and way to choose.
 pub(super) fn changes_table(projects: &[Studied], select: &dyn Fn(&Studied) -> &Findings) -> Table {
     let mut table = Table::new(&[
         "project",
@@ -58,7 +58,7 @@ pub(super) fn changes_table(projects: &[Studied], select: &dyn Fn(&Studied) -> &
     table
 }
 
-/// `0–3.57 (0)`: range and median in percent, as the paper prints it.
+/// Formats the range and median in percent as the paper does: `0–3.57 (0)`.
 fn spread(spread: Spread) -> String {
     let short = |share: f64| {
         let text = format!("{:.2}", 100.0 * share);
@@ -68,7 +68,7 @@ fn spread(spread: Spread) -> String {
     if least == greatest { format!("{least} ({median})") } else { format!("{least}–{greatest} ({median})") }
 }
 
-/// Every pair of versions, folded away.
+/// A table with every pair of versions, in a collapsed section.
 pub(super) fn pairs(projects: &[Studied]) -> String {
     let mut text = String::from(
         "\n<details>\n<summary>Every pair of versions, µOpTime by the prototype's definitions</summary>\n\n",

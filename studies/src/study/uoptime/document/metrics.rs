@@ -1,4 +1,4 @@
-//! Tables of research question 2.
+//! Tables for research question 2.
 
 use benchwright_analysis::reduce::judgement::{Difference, effect_word};
 
@@ -6,7 +6,7 @@ use super::super::published;
 use super::super::repeat::Studied;
 use crate::study::markdown::{Table, probability};
 
-/// Whether the metrics differ at all, and which pairs.
+/// A table with the test for any difference between metrics, and the pairs that differ.
 pub(super) fn kruskal_table(projects: &[Studied]) -> Table {
     let mut table = Table::new(&[
         "project",
@@ -33,13 +33,13 @@ pub(super) fn kruskal_table(projects: &[Studied]) -> Table {
     table
 }
 
-/// The metrics of figure 3, after the baselines.
+/// The name of a metric in figure 3, where the baselines come first.
 fn metric_name(project: &Studied, index: usize) -> &'static str {
     project.prototype.outcomes[4 + index].method
 }
 
 fn significant(project: &Studied, difference: &Difference) -> String {
-    // Pairs are only looked at where the metrics differ at all.
+    // Pairs are compared only if there is a difference between the metrics at all.
     if difference.p >= 0.01 {
         return "none: no difference over all".into();
     }
@@ -50,7 +50,7 @@ fn significant(project: &Studied, difference: &Difference) -> String {
     pairs.collect::<Vec<_>>().join("; ")
 }
 
-/// Every metric against RMAD where the paper has pairs.
+/// Compares every metric with RMAD, for the projects of which the paper does this.
 pub(super) fn rmad_table(projects: &[Studied]) -> Table {
     let mut table = Table::new(&["project", "pair", "p alone", "paper", "Cliff's delta", "paper", "size"]);
     for project in projects {
