@@ -54,8 +54,11 @@ impl LogLines {
             Event::Built { .. } => (self.now, self.told) = (Doing::Nothing, at),
             Event::Started { benchmarks, .. } => {
                 let phase = Phase::Screening;
-                self.now = Doing::Duets { phase, done: 0, all: *benchmarks, suspects: 0, left: None };
-                self.told = at;
+                *self = LogLines {
+                    told: at,
+                    now: Doing::Duets { phase, done: 0, all: *benchmarks, suspects: 0, left: None },
+                    ..LogLines::default()
+                };
             }
             Event::PhaseStarted { phase: began, .. } => {
                 if let Doing::Duets { phase, .. } = &mut self.now {

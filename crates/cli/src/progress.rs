@@ -64,6 +64,7 @@ impl Listener for Progress {
             Event::Started { benchmarks, predicted, enough, .. } => {
                 self.bar.set_style(style(MEASURE));
                 self.bar.set_length(u64::from(*benchmarks));
+                self.changed = 0;
                 // Otherwise the last step of a build would be shown until the first duet has ended.
                 self.bar.set_message("");
                 let time = predicted.map(|range| foretell::describe(&range, *enough, *benchmarks));

@@ -21,6 +21,7 @@ mod flags;
 mod formats;
 mod gate;
 mod go;
+mod grade;
 mod interrupted_builds;
 mod interruption;
 mod java;

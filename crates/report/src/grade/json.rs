@@ -141,7 +141,7 @@ fn selection(selection: &Selection) -> Value {
 }
 
 fn gate(gate: &GateTrial) -> Value {
-    let slowdown = |(size, failed, tried): &(f64, u32, u32)| json!({ "slowdown": size, "failed": failed, "tried": tried });
+    let slowdown = |it: &super::TriedSlowdown| json!({ "slowdown": it.slowdown, "real": it.real, "failed": it.failed, "tried": it.tried });
     json!({
         "function": gate.function,
         "settings": gate.settings,

@@ -163,13 +163,29 @@ pub struct Selection {
     pub is_best: bool,
 }
 
+impl Selection {
+    /// The value of `--filter` that chooses exactly these benchmarks.
+    pub fn filter(&self) -> String {
+        const SPECIAL: &str = r"\.+*?()|[]{}^$#&-~";
+        let escaped = |name: &String| {
+            let mut text = String::new();
+            for letter in name.chars() {
+                text.extend(SPECIAL.contains(letter).then_some('\\'));
+                text.push(letter);
+            }
+            text
+        };
+        format!("^({})$", self.kept.iter().map(escaped).collect::<Vec<_>>().join("|"))
+    }
+}
+
 /// What became of a gate with slowed and with unchanged code.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct GateTrial {
     /// The function that was slowed down.
     pub function: String,
-    /// Slowdowns that were tried, smallest first: their size, how often the gate failed, and how often it was tried.
-    pub slowdowns: Vec<(f64, u32, u32)>,
+    /// Slowdowns that were tried, smallest first.
+    pub slowdowns: Vec<TriedSlowdown>,
     /// How often the gate failed with unchanged code, and how often it was tried.
     pub false_alarms: (u32, u32),
     /// How often the gate passed although it could not see, with unchanged or slowed code.
@@ -180,12 +196,24 @@ pub struct GateTrial {
     pub settings: String,
 }
 
+/// A slowdown of a gate's trial.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct TriedSlowdown {
+    /// Its size, as a share of the function's time.
+    pub slowdown: f64,
+    /// What it became in fact; more for very short functions.
+    pub real: Option<f64>,
+    /// How often the gate failed.
+    pub failed: u32,
+    /// How often it was tried.
+    pub tried: u32,
+}
+
 impl GateTrial {
     /// The smallest slowdown that always made the gate fail, of those from which on all did.
     pub fn smallest_seen(&self) -> Option<f64> {
-        let always =
-            self.slowdowns.iter().rev().take_while(|(_, failed, tried)| failed == tried && *tried > 0);
-        always.last().map(|(slowdown, _, _)| *slowdown)
+        let always = self.slowdowns.iter().rev().take_while(|it| it.failed == it.tried && it.tried > 0);
+        always.last().map(|it| it.real.unwrap_or(it.slowdown))
     }
 }
 

@@ -37,6 +37,7 @@ pub(super) fn write(report: &GradeReport, options: &TextOptions, out: &mut dyn W
     if let Some(selection) = &report.selection {
         section(&mut page, "selection", &words::selection(selection))?;
         page.prose("  keep: ", &selection.kept.join(", "), Tone::Plain)?;
+        page.prose("  run them with: ", &format!("--filter '{}'", selection.filter()), Tone::Plain)?;
         if !selection.lost.is_empty() {
             page.prose("  lost: ", &selection.lost.join(", "), Tone::Doubt)?;
         }
@@ -67,7 +68,7 @@ fn stability(
     let most = table.classes.iter().map(|(_, count)| *count).max().unwrap_or(0).max(1);
     for (class, count) in &table.classes {
         let bar = "█".repeat((count * BAR).div_ceil(most));
-        page.prose("  ", &format!("{class:<12} {count:>5}  {bar}"), Tone::Plain)?;
+        writeln!(page.out, "  {class:<12} {count:>5}  {bar}")?;
     }
     if !is_one_of_several {
         writeln!(page.out)?;

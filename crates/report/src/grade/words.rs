@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benchwright_analysis::grade::{Cause, Scores, UNSTABLE};
 
-use super::{Api, Extent, GateTrial, Selection, StabilityTable};
+use super::{Api, Extent, GateTrial, Selection, StabilityTable, TriedSlowdown};
 use crate::overview::plural;
 use crate::scale;
 
@@ -153,7 +153,7 @@ pub(super) fn selection(selection: &Selection) -> Vec<String> {
     vec![
         format!("goal: {}", selection.goal),
         format!(
-            "{}: one run takes {} instead of {}, and reaches {covered} of {of} functions{best}",
+            "{}: one run takes {} instead of {}, and calls {covered} of {of} functions{best}",
             plural(selection.kept.len(), "benchmark"),
             time(seconds),
             time(all)
@@ -168,8 +168,10 @@ pub(super) fn gate(gate: &GateTrial) -> Vec<String> {
         format!("settings: {}", gate.settings),
         format!("unchanged code: {failed} of {tried} comparisons failed"),
     ];
-    for (slowdown, failed, tried) in &gate.slowdowns {
-        lines.push(format!("{} slower: {failed} of {tried} comparisons failed", scale::share(*slowdown)));
+    for TriedSlowdown { slowdown, real, failed, tried } in &gate.slowdowns {
+        let real = real.map(|real| format!(" (measured in the program: {})", scale::share(real)));
+        let slower = format!("{} slower{}", scale::share(*slowdown), real.unwrap_or_default());
+        lines.push(format!("{slower}: {failed} of {tried} comparisons failed"));
     }
     if gate.blind > 0 {
         lines.push(format!(

@@ -6,6 +6,7 @@ mod agreement;
 mod benchfmt;
 mod csv;
 mod export;
+mod grade;
 mod html;
 mod json;
 mod junit;

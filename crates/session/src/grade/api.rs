@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use benchwright_analysis::grade::{self, Candidate, Cell, Matrix};
+use benchwright_config::Layer;
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Outcome as TrialOutcome, Position, Side, Trial, Verdict, Version,
 };
@@ -96,32 +97,32 @@ pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded
     Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
 }
 
-/// The functions that the user named.
+/// The functions that the user named. One that cannot be slowed down is left out, and the others go on.
 fn named(
     source: &Source,
     texts: &[String],
     skipped: &mut Vec<(String, String)>,
 ) -> Result<Vec<usize>, Problem> {
     let mut found = Vec::new();
-    let mut errors = Vec::new();
     for text in texts {
-        match benchwright_probe::find(&source.functions, text) {
-            Ok(function) => {
-                let at =
-                    source.functions.iter().position(|it| std::ptr::eq(it, function)).unwrap_or_default();
-                match &function.problem {
-                    Some(problem) => skipped.push((function.address(), problem.clone())),
-                    None if found.contains(&at) => {}
-                    None => found.push(at),
-                }
-            }
-            Err(error) => errors.push(error.to_string()),
+        match source.find(text) {
+            Ok(at) if found.contains(&at) => {}
+            Ok(at) => found.push(at),
+            Err(problem) => skipped.push((text.clone(), statement(&problem))),
         }
     }
-    match errors.is_empty() {
-        true => Ok(found),
-        false => Err(Problem::misuse(errors.join("; "), "an address, or the end of one: `Parser.parse`")),
+    match (found.is_empty(), skipped.first()) {
+        (true, Some((_, reason))) => {
+            Err(Problem::misuse(reason.clone(), "an address, or the end of one: `Parser.parse`"))
+        }
+        _ => Ok(found),
     }
+}
+
+/// The first line of a problem.
+fn statement(problem: &Problem) -> String {
+    let text = problem.text();
+    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
 }
 
 /// What benchmarks and clients call.
@@ -297,9 +298,7 @@ impl SlowdownTrial<'_> {
                 }
             };
             for (function, problem) in failed {
-                let text = problem.text();
-                let reason = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-                self.skipped.push((self.address(function), reason.to_owned()));
+                self.skipped.push((self.address(function), statement(&problem)));
             }
         }
         Ok(())
@@ -353,6 +352,10 @@ impl SlowdownTrial<'_> {
         let mut settings = run.settings.clone();
         // Half of the slowdown is what the paper asks for.
         settings.set("threshold", &format!("{:.4}%", 50.0 * self.slowdown))?;
+        // Linking again in other orders takes longer than measuring, and what placement does is smaller than most slowdowns.
+        let mut quick = Layer::default();
+        quick.set("layouts", "0")?;
+        let settings = settings.over(quick);
         if let Some(stored) = stored(&results, [&self.source.version, slowed], only) {
             return Ok(stored);
         }
@@ -386,8 +389,7 @@ impl SlowdownTrial<'_> {
         let all: Vec<Vec<Record>> = called.by_benchmark.into_values().collect();
         let sums = benchwright_probe::sum(&all);
         for (number, function) in group.iter().enumerate() {
-            let record = sums.get(number).filter(|record| record.own_ns > 0);
-            self.cells[*function].real = record.map(|record| record.added_ns as f64 / record.own_ns as f64);
+            self.cells[*function].real = sums.get(number).and_then(calls::slowdown);
         }
     }
 

@@ -68,8 +68,12 @@ pub(super) fn of_benchmarks(
     let mut subjects = prepare::selected(project, &build);
     subjects.retain(|subject| only.is_none_or(|only| only.contains(&subject.benchmark)));
     let mut shapes: Shapes = prepare::shapes(project, &arguments).into();
-    for shape in shapes.by_harness.values_mut() {
+    for (harness, shape) in &mut shapes.by_harness {
         (shape.iterations, shape.iteration_time, shape.warmup_time) = (1, MOMENT, Duration::ZERO);
+        // Without a stop rule JMH takes the suite's own numbers, which are minutes per benchmark.
+        if harness == "jmh" {
+            shape.args.extend(["-wi", "0", "-i", "1", "-r", "10ms"].map(str::to_owned));
+        }
     }
     let counters = Counters::new()?;
     let environment = [(DIRECTORY_VARIABLE, counters.path().as_os_str())];
@@ -125,6 +129,11 @@ impl RunListener for Counting<'_> {
     fn event(&mut self, _: Event) {}
 }
 
+/// By how much a function became slower in fact, as a share of its time.
+pub(super) fn slowdown(record: &Record) -> Option<f64> {
+    (record.own_ns > 0).then(|| record.added_ns as f64 / record.own_ns as f64)
+}
+
 /// A project whose tests call the functions.
 pub(super) struct Client {
     /// Its name.
@@ -163,13 +172,15 @@ pub(super) fn of_tests(
     Ok(counters.take())
 }
 
-/// The share of each function in the calls of each client, added up.
+/// The share of each function in the calls of a client, on average over the clients that call any.
 pub(super) fn weights(functions: usize, clients: &[Vec<Record>]) -> HashMap<usize, f64> {
     let mut weights = HashMap::new();
+    let calls = |records: &Vec<Record>| records.iter().map(|record| record.calls).sum::<u64>();
+    let calling = clients.iter().filter(|records| calls(records) > 0).count() as f64;
     for records in clients {
-        let all: u64 = records.iter().map(|record| record.calls).sum();
+        let all = calls(records);
         for (function, record) in records.iter().enumerate().take(functions).filter(|(_, it)| it.calls > 0) {
-            *weights.entry(function).or_default() += record.calls as f64 / all as f64;
+            *weights.entry(function).or_default() += record.calls as f64 / all as f64 / calling;
         }
     }
     weights
@@ -185,6 +196,6 @@ mod tests {
             calls.iter().map(|&calls| Record { calls, ..Record::default() }).collect()
         };
         let found = weights(3, &[calls(&[30, 10, 0]), calls(&[0, 1]), calls(&[])]);
-        assert_eq!(found, HashMap::from([(0, 0.75), (1, 1.25)]));
+        assert_eq!(found, HashMap::from([(0, 0.375), (1, 0.625)]));
     }
 }

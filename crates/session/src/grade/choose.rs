@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use benchwright_analysis::grade::{self as analysis, Candidate};
 use benchwright_model::{BenchmarkId, Diagnostic, Version};
-use benchwright_probe::Change;
+use benchwright_probe::{Change, Record};
 use benchwright_report::grade::{GradeReport, Selection};
 
 use super::Graded;
 use super::calls;
 use super::source::Source;
-use super::suite::{self, SuiteRequest};
+use super::suite::{self, Measured, SuiteRequest};
 use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::Project;
@@ -60,21 +60,7 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
             Diagnostic::warning(function, format!("changed, and its calls cannot be counted: {reason}"))
         }));
     }
-    let seconds: BTreeMap<BenchmarkId, f64> =
-        times.spreads().into_iter().map(|(id, (_, seconds))| (id, seconds)).collect();
-    let ids: Vec<&BenchmarkId> = called.by_benchmark.keys().collect();
-    let candidates: Vec<Candidate> = ids
-        .iter()
-        .map(|id| Candidate {
-            covers: called.by_benchmark[*id]
-                .iter()
-                .enumerate()
-                .filter(|(_, it)| it.calls > 0)
-                .map(|(at, _)| at)
-                .collect(),
-            cost: seconds.get(*id).copied().unwrap_or_default(),
-        })
-        .collect();
+    let (ids, candidates) = candidates(&called.by_benchmark, &times);
     let reaching: BTreeSet<usize> =
         (0..candidates.len()).filter(|at| !candidates[*at].covers.is_empty()).collect();
     let (kept, is_best): (Vec<usize>, bool) = match (request.budget, &request.changed) {
@@ -109,6 +95,20 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
         ..GradeReport::default()
     };
     Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
+}
+
+/// The benchmarks, with the functions that each calls and the time of one run of it.
+fn candidates(
+    called: &BTreeMap<BenchmarkId, Vec<Record>>,
+    times: &Measured,
+) -> (Vec<BenchmarkId>, Vec<Candidate>) {
+    let seconds: BTreeMap<BenchmarkId, f64> =
+        times.spreads().into_iter().map(|(id, (_, seconds))| (id, seconds)).collect();
+    let candidate = |(id, records): (&BenchmarkId, &Vec<Record>)| {
+        let covers = records.iter().enumerate().filter(|(_, record)| record.calls > 0).map(|(at, _)| at);
+        Candidate { covers: covers.collect(), cost: seconds.get(id).copied().unwrap_or_default() }
+    };
+    (called.keys().cloned().collect(), called.iter().map(candidate).collect())
 }
 
 fn goal(request: &ChooseRequest, what: &str) -> String {

@@ -1,12 +1,13 @@
 //! Whether a gate works: slowed code has to fail it, unchanged code has to pass.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use benchwright_config::FailOn;
-use benchwright_model::Version;
-use benchwright_probe::Change;
+use benchwright_model::{BenchmarkId, Version};
+use benchwright_probe::{Change, Record};
 use benchwright_report::gate::Gate;
-use benchwright_report::grade::{GateTrial, GradeReport};
+use benchwright_report::grade::{GateTrial, GradeReport, TriedSlowdown};
 
 use super::calls;
 use super::source::Source;
@@ -44,13 +45,14 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
     let source = Source::read(&project, &version)?;
     let locks = keep::lock(&project, listener)?;
     project.is_measuring = true;
-    let function = function(&project, &source, request, listener)?;
+    let (function, reaching) = function(&project, &source, request, listener)?;
     drop(locks);
     let mut trial = GateTrial {
         function: source.functions[function].address(),
         settings: described(&project),
         ..GateTrial::default()
     };
+    let mut slowed_versions = Vec::new();
     let mut comparisons = 0;
     let began = Instant::now();
     let mut attempt = |head: &Version, trial: &mut GateTrial| -> Result<bool, Problem> {
@@ -89,14 +91,20 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
                 "--function names another",
             ));
         }
-        let (mut failed, mut tried) = (0, 0);
+        let mut tried = TriedSlowdown { slowdown: *slowdown, ..TriedSlowdown::default() };
         for _ in 0..request.times {
-            failed += u32::from(attempt(&slowed, &mut trial)?);
-            tried += 1;
+            tried.failed += u32::from(attempt(&slowed, &mut trial)?);
+            tried.tried += 1;
         }
-        trial.slowdowns.push((*slowdown, failed, tried));
+        trial.slowdowns.push(tried);
+        slowed_versions.push(slowed);
     }
     trial.seconds = began.elapsed().as_secs_f64() / f64::from(comparisons.max(1));
+    let only = BTreeSet::from([reaching]);
+    for (tried, slowed) in trial.slowdowns.iter_mut().zip(&slowed_versions) {
+        let called = calls::of_benchmarks(&project, &run.selection, slowed, Some(&only), listener)?;
+        tried.real = called.by_benchmark.values().find_map(|records| calls::slowdown(records.first()?));
+    }
     let report = GradeReport {
         title: version.title(),
         gate: Some(trial),
@@ -114,34 +122,28 @@ fn described(project: &Project) -> String {
     format!("threshold {}{}", super::threshold(settings), budget.unwrap_or_default())
 }
 
-/// The function that is slowed down.
+/// The function that is slowed down, and a benchmark that calls it.
 fn function(
     project: &Project,
     source: &Source,
     request: &GateRequest,
     listener: &mut dyn Listener,
-) -> Result<usize, Problem> {
-    if let Some(text) = &request.function {
-        let found = benchwright_probe::find(&source.functions, text).map_err(|error| {
-            Problem::misuse(error.to_string(), "an address, or the end of one: `Parser.parse`")
-        })?;
-        if let Some(problem) = &found.problem {
-            return Err(Problem::misuse(
-                format!("cannot slow `{found}` down: {problem}"),
-                "--function names another",
-            ));
-        }
-        return Ok(source.functions.iter().position(|it| std::ptr::eq(it, found)).unwrap_or_default());
-    }
-    let public = source.public();
-    let (counting, _) = source.edited(project, &public, Change::Count, "calls counted")?;
-    let called = calls::of_benchmarks(project, &request.suite.run.selection, &counting, None, listener)?;
-    let benchmarks = |at: usize| {
-        called.by_benchmark.values().filter(|records| records.get(at).is_some_and(|it| it.calls > 0)).count()
+) -> Result<(usize, BenchmarkId), Problem> {
+    let candidates = match &request.function {
+        Some(text) => vec![source.find(text)?],
+        None => source.public(),
     };
-    let most = (0..public.len()).max_by_key(|at| (benchmarks(*at), std::cmp::Reverse(*at)));
-    match most.filter(|at| benchmarks(*at) > 0) {
-        Some(at) => Ok(public[at]),
-        None => Err(Problem::failed("no benchmark calls a public function", "--function names one")),
-    }
+    let (counting, _) = source.edited(project, &candidates, Change::Count, "calls counted")?;
+    let called = calls::of_benchmarks(project, &request.suite.run.selection, &counting, None, listener)?;
+    let callers = |at: usize| {
+        let calls = move |records: &Vec<Record>| records.get(at).is_some_and(|it| it.calls > 0);
+        called.by_benchmark.iter().filter(move |(_, records)| calls(records)).map(|(id, _)| id)
+    };
+    let most = (0..candidates.len()).max_by_key(|at| (callers(*at).count(), std::cmp::Reverse(*at)));
+    let found = most.and_then(|at| Some((candidates[at], callers(at).next()?.clone())));
+    found.ok_or_else(|| {
+        let what =
+            request.function.as_ref().map_or("a public function".to_owned(), |text| format!("`{text}`"));
+        Problem::failed(format!("no benchmark calls {what}"), "--function names another")
+    })
 }

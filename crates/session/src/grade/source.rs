@@ -71,17 +71,8 @@ impl Source {
                 continue;
             };
             let Ok(text) = fs::read_to_string(checkout.root.join(&path)) else { continue };
-            let Some((program, prefix)) = program_of(&checkout.root, &path, language, &text) else {
-                continue;
-            };
+            let Some(program) = program_of(&checkout.root, &path, language, &text) else { continue };
             let mut index = benchwright_probe::index(language, &shown, &text);
-            for function in &mut index.functions {
-                function.package = [prefix.as_str(), function.package.as_str()]
-                    .into_iter()
-                    .filter(|part| !part.is_empty())
-                    .collect::<Vec<_>>()
-                    .join("::");
-            }
             let first = source.functions.len();
             source.functions.append(&mut index.functions);
             let functions = first..source.functions.len();
@@ -96,6 +87,19 @@ impl Source {
     pub(super) fn public(&self) -> Vec<usize> {
         let is_wanted = |it: &Function| it.is_public && it.problem.is_none();
         (0..self.functions.len()).filter(|at| is_wanted(&self.functions[*at])).collect()
+    }
+
+    /// The number of the function with this address, or the only one whose address ends like this.
+    pub(super) fn find(&self, text: &str) -> Result<usize, Problem> {
+        const HINT: &str = "an address, or the end of one: `Parser.parse`";
+        let found = benchwright_probe::find(&self.functions, text)
+            .map_err(|error| Problem::misuse(error.to_string(), HINT))?;
+        match &found.problem {
+            Some(problem) => {
+                Err(Problem::misuse(format!("cannot slow `{found}` down: {problem}"), "name another"))
+            }
+            None => Ok(self.functions.iter().position(|it| std::ptr::eq(it, found)).unwrap_or_default()),
+        }
     }
 
     /// The text of a function.
@@ -197,26 +201,26 @@ fn paths(checkout: &Checkout) -> Result<Vec<PathBuf>, Problem> {
     Ok(files.into_iter().filter(|it| is_file(&it.mode) && it.size <= LARGEST).map(|it| it.path).collect())
 }
 
-/// The program that a file belongs to, and what its functions' addresses begin with.
-fn program_of(root: &Path, path: &Path, language: Language, text: &str) -> Option<(Program, String)> {
+/// The program that a file belongs to.
+fn program_of(root: &Path, path: &Path, language: Language, text: &str) -> Option<Program> {
     match language {
         Language::Go => {
             let (dir, manifest) = nearest(root, path, "go.mod")?;
             let line = manifest.lines().find_map(|line| line.trim().strip_prefix("module"))?;
             let module = line.split("//").next()?.trim().trim_matches('"').to_owned();
-            (!module.is_empty()).then(|| (Program::GoModule(dir, module), String::new()))
+            (!module.is_empty()).then_some(Program::GoModule(dir, module))
         }
         Language::Java => {
             let package = text.lines().find_map(|line| line.trim().strip_prefix("package "))?;
             let package: PathBuf = package.split(';').next()?.trim().split('.').collect();
             let dir = path.parent()?;
             let sources = dir.to_str()?.strip_suffix(package.to_str()?)?.trim_end_matches('/');
-            Some((Program::JavaSources(PathBuf::from(sources)), String::new()))
+            Some(Program::JavaSources(PathBuf::from(sources)))
         }
         Language::Rust => {
             let (dir, manifest) = nearest(root, path, "Cargo.toml")?;
             let manifest: toml::Table = manifest.parse().ok()?;
-            let name = manifest.get("package")?.get("name")?.as_str()?.replace('-', "_");
+            manifest.get("package")?;
             let lib = manifest.get("lib").and_then(|lib| lib.get("path")).and_then(|path| path.as_str());
             let usual = ["src/lib.rs", "src/main.rs"];
             let roots: Vec<PathBuf> = lib
@@ -227,7 +231,7 @@ fn program_of(root: &Path, path: &Path, language: Language, text: &str) -> Optio
                 .collect();
             // Programs below `src/bin` are crates of their own, which no benchmark calls.
             let is_bin = path.strip_prefix(&dir).is_ok_and(|rest| rest.starts_with("src/bin"));
-            (!roots.is_empty() && !is_bin).then_some((Program::Crate(roots), name))
+            (!roots.is_empty() && !is_bin).then_some(Program::Crate(roots))
         }
     }
 }
