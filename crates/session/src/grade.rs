@@ -10,6 +10,7 @@ pub mod choose;
 mod clients;
 pub mod gate;
 mod source;
+pub mod stubs;
 pub mod suite;
 
 use std::path::PathBuf;

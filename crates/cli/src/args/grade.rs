@@ -1,5 +1,7 @@
 //! Arguments of `benchwright grade` and `benchwright select`.
 
+use std::path::PathBuf;
+
 use benchwright_report::grade;
 use clap::{Args, Subcommand};
 
@@ -70,6 +72,9 @@ pub(crate) struct GradeApiArgs {
     /// How much slower functions become, e.g. 30% [default: twice the spread that 95 % of the benchmarks stay below, at least 10%]
     #[arg(long, value_name = "RATIO", help_heading = "Functions")]
     pub(crate) slowdown: Option<String>,
+    /// Write skeletons of benchmarks for functions whose slowdowns are not found into this directory (Go)
+    #[arg(long, value_name = "DIR", help_heading = "Functions")]
+    pub(crate) stubs: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Default, Args)]

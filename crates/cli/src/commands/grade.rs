@@ -56,6 +56,10 @@ fn api(global: &Global, args: &GradeApiArgs) -> Result<Outcome, Problem> {
         count: args.count as usize,
         clients: args.client.clone(),
         slowdown,
+        stubs: match &args.stubs {
+            Some(dir) => Some(global.workspace().directory()?.join(dir)),
+            None => None,
+        },
     };
     measured(global, &args.suite, &formats, |progress| api::grade(&request, progress))
 }

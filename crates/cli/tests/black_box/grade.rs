@@ -170,6 +170,44 @@ fn slowed_functions_are_found_by_the_benchmarks_that_call_them() {
 }
 
 #[test]
+fn functions_that_nobody_benchmarks_get_a_skeleton_that_compiles() {
+    let Some(sandbox) = sandbox() else { return };
+    let more = "package shop
+
+import \"io\"
+
+// Cart has methods.
+type Cart struct{ items []string }
+
+// Add has a variadic parameter.
+func (cart *Cart) Add(to io.Writer, items ...string) (int, error) {
+	cart.items = append(cart.items, items...)
+	return to.Write(nil)
+}
+
+// Price has an argument in a test.
+func Price(name string, pieces int) int { return len(name) * pieces }
+";
+    let test = "package shop\n\nimport \"testing\"\n\nfunc TestPrice(t *testing.T) {\n\tif Price(\"apple\", 3) != 15 {\n\t\tt.Fatal()\n\t}\n}\n";
+    sandbox.commit(&[("cart.go", more.to_owned()), ("cart_test.go", test.to_owned())], "head");
+    let functions = "--function Unused --function Add --function Price";
+    let arguments = format!("grade api --slowdown 200% --runs 2 {functions} {SHORT} --stubs . --format json");
+    let answer = sandbox.say(&arguments).exits(0).tells(&["benchwright_stubs_test.go"]);
+    assert_eq!(document(&answer)["api"]["scores"]["total"], 0.0);
+    let text = fs::read_to_string(sandbox.repository.join("benchwright_stubs_test.go")).expect("skeletons");
+    for part in
+        ["Price(\"apple\", 3)", "receiver := new(Cart)", "var argument2 []string", "\"io\"", "Unused()"]
+    {
+        assert!(text.contains(part), "{part}:\n{text}");
+    }
+    // They are benchmarks like others; those without arguments skip themselves.
+    let listed = sandbox.say("list").exits(0);
+    listed.prints(&["BenchmarkStub_Price", "BenchmarkTotal"]);
+    // A file that is there is not overwritten.
+    sandbox.say(&arguments).exits(1).tells(&["write skeletons to"]);
+}
+
+#[test]
 fn functions_are_chosen_by_what_tests_call() {
     let Some(sandbox) = sandbox() else { return };
     let arguments = format!("grade api --slowdown 200% --runs 2 --count 5 {SHORT} --format json");

@@ -4,13 +4,16 @@
 //! compared with the version as it is. Only benchmarks that call a slowed function run, each until it is decided.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::path::PathBuf;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use benchwright_analysis::grade::{self, Candidate, Cell, Matrix};
 use benchwright_config::Layer;
 use benchwright_model::{
-    BenchmarkId, Comparison, Diagnostic, Outcome as TrialOutcome, Position, Side, Trial, Verdict, Version,
+    BenchmarkId, Comparison, Diagnostic, Outcome as TrialOutcome, Position, Severity, Side, Trial, Verdict,
+    Version,
 };
 use benchwright_probe::{Change, Record};
 use benchwright_report::grade::{Api, ApiBenchmark, ApiFunction, GradeReport};
@@ -19,11 +22,12 @@ use benchwright_store::Store;
 use super::calls::{self, Client};
 use super::clients;
 use super::source::Source;
+use super::stubs;
 use super::suite::{self, Measured, SuiteRequest};
 use super::{Graded, grade_store};
 use crate::compare::{self, CompareRequest};
 use crate::listener::Listener;
-use crate::problem::Problem;
+use crate::problem::{Problem, because};
 use crate::project::Project;
 use crate::{decide, keep};
 
@@ -40,6 +44,8 @@ pub struct ApiRequest {
     pub clients: Vec<String>,
     /// By how much functions are slowed down; none: by what the suite can show.
     pub slowdown: Option<f64>,
+    /// Where skeletons of benchmarks go for functions whose slowdowns are not found.
+    pub stubs: Option<PathBuf>,
 }
 
 /// A smaller slowdown than this is within what placement of code does.
@@ -87,6 +93,9 @@ pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded
     trial.go(listener)?;
     let seconds = began.elapsed().as_secs_f64();
     let api = trial.report(&stability, note, seconds);
+    if let Some(dir) = &request.stubs {
+        trial.write_stubs(dir, listener)?;
+    }
     let report = GradeReport {
         title: version.title(),
         api: Some(api),
@@ -322,13 +331,8 @@ impl SlowdownTrial<'_> {
             .map(|at| self.chosen.benchmarks[*at].clone())
             .collect();
         let (comparison, trials) = self.compared(&slowed, &only, listener)?;
-        self.diagnostics.extend(
-            comparison
-                .diagnostics
-                .iter()
-                .filter(|it| it.severity > benchwright_model::Severity::Note)
-                .cloned(),
-        );
+        self.diagnostics
+            .extend(comparison.diagnostics.iter().filter(|it| it.severity > Severity::Note).cloned());
         for function in group {
             for at in self.chosen.reached[*function].clone() {
                 let id = &self.chosen.benchmarks[at];
@@ -391,6 +395,30 @@ impl SlowdownTrial<'_> {
         for (number, function) in group.iter().enumerate() {
             self.cells[*function].real = sums.get(number).and_then(calls::slowdown);
         }
+    }
+
+    /// Writes a skeleton for each function that no benchmark finds. Files that exist are never overwritten.
+    fn write_stubs(&mut self, dir: &Path, listener: &mut dyn Listener) -> Result<(), Problem> {
+        let is_open = |at: &usize| !self.cells[*at].ours.contains(&Cell::Seen);
+        let open: Vec<usize> =
+            (0..self.cells.len()).filter(is_open).map(|at| self.chosen.functions[at]).collect();
+        let (files, skipped) = stubs::stubs(self.source, &open);
+        for file in files {
+            let path = dir.join(&file.path);
+            let written = fs::create_dir_all(path.parent().unwrap_or(dir))
+                .and_then(|()| File::create_new(&path))
+                .and_then(|mut out| out.write_all(file.text.as_bytes()));
+            written.map_err(|error| {
+                let what = because(format!("write skeletons to `{}`", path.display()), error);
+                Problem::failed(what, "--stubs takes another directory")
+            })?;
+            listener.say(&format!("wrote {}", path.display()));
+        }
+        self.diagnostics.extend(skipped.into_iter().map(|(function, reason)| Diagnostic {
+            severity: Severity::Note,
+            ..Diagnostic::warning(function, format!("has no skeleton: {reason}"))
+        }));
+        Ok(())
     }
 
     fn report(&self, stability: &Measured, slowdown_note: String, seconds: f64) -> Api {

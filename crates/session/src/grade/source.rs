@@ -102,6 +102,22 @@ impl Source {
         }
     }
 
+    /// The path and the text of a function's file.
+    pub(super) fn file_of(&self, function: usize) -> (&Path, &str) {
+        let file = self.files.iter().find(|file| file.functions.contains(&function));
+        file.map_or((Path::new(""), ""), |file| (&file.path, &file.text))
+    }
+
+    /// The texts of the Go tests in the directory of a file.
+    pub(super) fn tests_beside(&self, path: &Path) -> Vec<String> {
+        let dir = path.parent().map(|dir| self.root.join(dir)).unwrap_or_default();
+        let entries = fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path());
+        let mut tests: Vec<PathBuf> =
+            entries.filter(|path| path.to_string_lossy().ends_with("_test.go")).collect();
+        tests.sort();
+        tests.iter().filter_map(|path| fs::read_to_string(path).ok()).collect()
+    }
+
     /// The text of a function.
     pub(super) fn text_of(&self, function: usize) -> &str {
         let file = self.files.iter().find(|file| file.functions.contains(&function));
