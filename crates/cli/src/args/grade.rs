@@ -66,8 +66,9 @@ pub(crate) struct GradeApiArgs {
     /// Number of functions to choose
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = "Functions")]
     pub(crate) count: u32,
-    /// Directory of a project that uses this one; the functions that its tests call count as well (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = "Functions")]
+    /// A project that uses this one: its directory, or a Go module such as example.com/shop@v1.2.3. The functions that its tests call
+    /// count as well (repeatable)
+    #[arg(long, value_name = "DIR|MODULE", help_heading = "Functions")]
     pub(crate) client: Vec<String>,
     /// How much slower functions become, e.g. 30% [default: twice the spread that 95 % of the benchmarks stay below, at least 10%]
     #[arg(long, value_name = "RATIO", help_heading = "Functions")]

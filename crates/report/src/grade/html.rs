@@ -18,7 +18,7 @@ const STYLE: &str = "\
 .grade th:first-child,.grade td:first-child,.grade td.why,.grade th.why{text-align:left}.grade tbody tr{border-top:1px solid var(--line)}\
 .grade td:first-child{font-family:var(--mono);overflow-wrap:anywhere}.grade td.plot{width:14rem}\
 .bar{display:block;height:.7rem;border-radius:3px;background:var(--same)}.bar.doubt{background:var(--undecided)}.bar.bad{background:var(--slower)}\
-.heat{overflow-x:auto}.heat table{border-collapse:collapse;font-size:.75rem}.heat th{font-weight:400;font-family:var(--mono)}\
+.heat{overflow-x:auto}.heat table{width:auto;border-collapse:collapse;font-size:.75rem}.heat th{font-weight:400;font-family:var(--mono)}\
 .heat thead th{height:11rem;vertical-align:bottom;padding:0}.heat thead th div{writing-mode:vertical-rl;transform:rotate(180deg);max-height:11rem;overflow:hidden;white-space:nowrap;text-overflow:ellipsis}\
 .heat tbody th{text-align:right;padding-right:.6rem;white-space:nowrap}.heat td{width:1.1rem;min-width:1.1rem;height:1.1rem;border:1px solid var(--card)}\
 .c0{background:var(--grid)}.c1{background:var(--undecided-soft)}.c2{background:var(--slower-soft)}.c3{background:var(--faster)}\

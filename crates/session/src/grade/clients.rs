@@ -33,12 +33,15 @@ pub(super) fn of(
         }
     }
     for directory in directories {
-        let dir = fs::canonicalize(directory).map_err(|error| {
-            Problem::misuse(
-                because(format!("enter the directory of the client `{directory}`"), error),
-                "--client takes a directory",
-            )
-        })?;
+        let is_module = directory.contains('@') && !Path::new(directory).exists();
+        let downloaded = if is_module { Some(download(project, directory)?) } else { None };
+        let dir =
+            fs::canonicalize(downloaded.as_deref().unwrap_or(Path::new(directory))).map_err(|error| {
+                Problem::misuse(
+                    because(format!("enter the directory of the client `{directory}`"), error),
+                    "--client takes a directory",
+                )
+            })?;
         match languages.iter().find_map(|language| client(project, *language, root, &dir)) {
             Some(client) => clients.push(client?),
             None => {
@@ -103,6 +106,48 @@ fn client(project: &Project, language: Language, root: &Path, dir: &Path) -> Opt
         }
         _ => None,
     }
+}
+
+/// The sources of a Go module, such as `example.com/shop@v1.2.3`, in a directory that its tests may write to.
+fn download(project: &Project, module: &str) -> Result<PathBuf, Problem> {
+    let failed = |reason: String| {
+        Problem::failed(
+            format!("cannot download the client `{module}`: {reason}"),
+            "--client takes a directory or a Go module with its version",
+        )
+    };
+    let name = benchwright_runner::short_hash(&[module.as_bytes()]);
+    let place = project.cache.dir().join("probe-clients").join(name);
+    fs::create_dir_all(&place).map_err(|error| failed(error.to_string()))?;
+    let command = benchwright_process::Command::new("go", &place).args(["mod", "download", "-json", module]);
+    let (_, told, errors) = benchwright_process::capture(&command, &project.interrupt)
+        .map_err(|error| failed(error.to_string()))?;
+    let told: serde_json::Value = serde_json::from_slice(&told).unwrap_or_default();
+    let Some(dir) = told["Dir"].as_str() else {
+        let reason = told["Error"]
+            .as_str()
+            .map_or_else(|| String::from_utf8_lossy(&errors).into_owned(), str::to_owned);
+        return Err(failed(reason.trim().to_owned()));
+    };
+    let sources = place.join("sources");
+    let _ = fs::remove_dir_all(&sources);
+    copy(Path::new(dir), &sources).map_err(|error| failed(error.to_string()))?;
+    Ok(sources)
+}
+
+/// Copies a directory. The module cache is read-only, so the copies get permissions of their own.
+fn copy(from: &Path, to: &Path) -> std::io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let target = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &target)?;
+        } else {
+            fs::write(&target, fs::read(entry.path())?)?;
+        }
+    }
+    Ok(())
 }
 
 /// The command that runs a Go client's tests with a `go.mod` of its own in which the library is replaced.

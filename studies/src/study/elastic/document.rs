@@ -62,7 +62,7 @@ fn in_short(results: &Results) -> String {
     let speed_up = bill(Strategy::Waves, 1_000, 1).seconds / bill(Strategy::Waves, 1_000, 8).seconds;
     format!(
         "- 100 benchmarks on 150 instances with prebuilt programs: ${:.2} and {} with the paper's 15 calls of 3 repeats, ${:.2} and {} with the \
-         judge, which takes {:.1} duets of a benchmark on average.\n\
+         judge, which takes {:.1} duets of a benchmark on average in the paper's suite.\n\
          - 10,000 benchmarks with the judge: ${:.2} and {} on 1,000 instances, ${:.2} and {} on 10,000.\n\
          - Eight instances against one, 1,000 benchmarks, judge in waves: {speed_up:.1} times as fast (asked for: 6).\n\
          - Errors on ARM: {}.\n",
