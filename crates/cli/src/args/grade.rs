@@ -17,7 +17,6 @@ pub(crate) struct GradeArgs {
 }
 
 #[derive(Debug, Clone, Subcommand)]
-#[expect(clippy::large_enum_variant, reason = "a process has one of them")]
 pub(crate) enum GradeCommand {
     /// Report the size of the suite, how long it takes, and what fits into a budget
     Extent(GradeSuiteArgs),

@@ -39,7 +39,7 @@ pub(super) fn executable_digest(program: &Path, root: &Path, build: &Path) -> io
         digest.update(build);
     }
     digest.update(normalised(bytes, &[root, build]));
-    Ok(hex::encode(&digest.finalize()))
+    Ok(hex::encode(digest.finalize()))
 }
 
 /// Whether `bytes` contains `text`.

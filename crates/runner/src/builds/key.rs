@@ -120,7 +120,7 @@ fn key_of(root: &Path, parts: &Parts<'_>, configuration: impl Iterator<Item = (V
         key.add("configuration", file.as_os_str().as_encoded_bytes());
         key.add("contents", &contents);
     }
-    hex::encode(&key.0.finalize())
+    hex::encode(key.0.finalize())
 }
 
 /// The key of a build of some packages only.
@@ -128,7 +128,7 @@ pub(super) fn partial_key(whole: &str, filter: &str) -> String {
     let mut key = Key(Sha256::new());
     key.add("whole", whole.as_bytes());
     key.add("filter", filter.as_bytes());
-    hex::encode(&key.0.finalize())
+    hex::encode(key.0.finalize())
 }
 
 /// The name of a directory for intermediate files. It is the same for all versions of a repository that one

@@ -36,5 +36,5 @@ pub(super) fn read<T: DeserializeOwned>(path: &Path) -> Option<T> {
 }
 
 fn checksum(content: &Value) -> String {
-    hex::encode(&Sha256::digest(content.to_string()))
+    hex::encode(Sha256::digest(content.to_string()))
 }

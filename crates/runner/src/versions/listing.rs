@@ -37,7 +37,7 @@ pub(super) fn write(path: &Path, files: &[TreeFile]) -> io::Result<()> {
     }
     let dir = path.parent().unwrap_or(Path::new("."));
     let mut temporary = tempfile::NamedTempFile::new_in(dir)?;
-    writeln!(temporary, "{HEADING} {}", hex::encode(&Sha256::digest(&body)))?;
+    writeln!(temporary, "{HEADING} {}", hex::encode(Sha256::digest(&body)))?;
     temporary.write_all(&body)?;
     temporary.persist(path).map_err(|error| error.error)?;
     Ok(())
@@ -48,7 +48,7 @@ pub(crate) fn read(path: &Path) -> Option<Vec<TreeFile>> {
     let bytes = fs::read(path).ok()?;
     let line_end = bytes.iter().position(|byte| *byte == b'\n')?;
     let body = &bytes[line_end + 1..];
-    if bytes[..line_end] != *format!("{HEADING} {}", hex::encode(&Sha256::digest(body))).as_bytes() {
+    if bytes[..line_end] != *format!("{HEADING} {}", hex::encode(Sha256::digest(body))).as_bytes() {
         return None;
     }
     body.split(|byte| *byte == 0).filter(|record| !record.is_empty()).map(parse).collect()

@@ -513,7 +513,7 @@ fn published(trials: &[Trial], id: &BenchmarkId, slowdown: f64) -> Cell {
 
 /// A complete comparison of these versions that has all these benchmarks.
 fn stored(
-    results: &PathBuf,
+    results: &Path,
     [base, head]: [&Version; 2],
     only: &BTreeSet<BenchmarkId>,
 ) -> Option<(Comparison, Vec<Trial>)> {
