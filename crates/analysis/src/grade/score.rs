@@ -30,10 +30,18 @@ impl Matrix {
         self.rows[function].iter().enumerate().any(|(at, cell)| *cell == Cell::Seen && counts(at))
     }
 
-    /// The share of functions that are covered by the benchmarks for which `counts` holds. None without functions.
+    /// Whether it is known if the function is covered: some benchmark sees it, or all that call it were decided.
+    pub fn is_decided(&self, function: usize) -> bool {
+        self.is_covered(function, |_| true) || !self.rows[function].contains(&Cell::Unknown)
+    }
+
+    /// The share of functions that are covered by the benchmarks for which `counts` holds, among those of which it is known. None
+    /// without any.
     pub fn score(&self, counts: impl Fn(usize) -> bool) -> Option<f64> {
-        let covered = (0..self.rows.len()).filter(|function| self.is_covered(*function, &counts)).count();
-        (!self.rows.is_empty()).then(|| covered as f64 / self.rows.len() as f64)
+        let decided: Vec<usize> =
+            (0..self.rows.len()).filter(|function| self.is_decided(*function)).collect();
+        let covered = decided.iter().filter(|function| self.is_covered(**function, &counts)).count();
+        (!decided.is_empty()).then(|| covered as f64 / decided.len() as f64)
     }
 }
 
@@ -117,6 +125,17 @@ mod tests {
         let found = scores(&matrix, &[Some(0.02), None, Some(0.6)]).unwrap();
         assert_eq!(found, Scores { total: 0.75, relative: 0.25, absolute: 0.25 });
         assert_eq!(scores(&Matrix::default(), &[]), None, "no functions, no score");
+    }
+
+    #[test]
+    fn what_was_not_decided_is_not_counted_as_not_found() {
+        let rows =
+            vec![vec![Seen, Unknown], vec![Unknown, Missed], vec![Missed, Unreached], vec![Unreached; 2]];
+        let matrix = Matrix { rows };
+        let decided: Vec<bool> = (0..4).map(|function| matrix.is_decided(function)).collect();
+        assert_eq!(decided, [true, false, true, true]);
+        assert_eq!(matrix.score(|_| true), Some(1.0 / 3.0));
+        assert_eq!(Matrix { rows: vec![vec![Unknown]] }.score(|_| true), None);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use benchwright_analysis::grade::{Cause, Scores, UNSTABLE};
+use benchwright_analysis::grade::{Cause, Cell, Scores, UNSTABLE};
 
-use super::{Api, Extent, GateTrial, Selection, StabilityTable, TriedSlowdown};
+use super::{Api, ApiFunction, Extent, GateTrial, Selection, StabilityTable, TriedSlowdown};
 use crate::overview::plural;
 use crate::scale;
 
@@ -111,10 +111,17 @@ pub(super) fn scores(scores: &Scores) -> String {
 
 pub(super) fn api(api: &Api) -> Vec<String> {
     let found = api.functions.iter().filter(|function| function.is_covered).count();
+    let is_open = |(function, cells): &(&ApiFunction, &Vec<Cell>)| {
+        !function.is_covered && cells.contains(&Cell::Unknown)
+    };
+    let open = match api.functions.iter().zip(&api.cells).filter(is_open).count() {
+        0 => String::new(),
+        open => format!("; {open} not decided, which do not count in the score"),
+    };
     let mut lines = vec![
         format!("functions: {}", api.functions_note),
         format!("slowdown: {} ({})", scale::share(api.slowdown), api.slowdown_note),
-        format!("found: {found} of {} slowdowns", api.functions.len()),
+        format!("found: {found} of {} slowdowns{open}", api.functions.len()),
     ];
     if let Some(of) = &api.scores {
         lines.push(format!("API benchmarking score: {}", scores(of)));

@@ -96,6 +96,12 @@ pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded
     if let Some(dir) = &request.stubs {
         trial.write_stubs(dir, listener)?;
     }
+    let is_interrupted = project.interrupt.is_set();
+    if is_interrupted {
+        let message = "interrupted before all functions were slowed down";
+        let hint = "the same command goes on where it stopped";
+        trial.diagnostics.push(Diagnostic::warning("", message).hint(hint));
+    }
     let report = GradeReport {
         title: version.title(),
         api: Some(api),
@@ -103,7 +109,7 @@ pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded
         tool_version: env!("CARGO_PKG_VERSION").into(),
         ..GradeReport::default()
     };
-    Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
+    Ok(Graded { report, problems: Vec::new(), is_interrupted })
 }
 
 /// The functions that the user named. One that cannot be slowed down is left out, and the others go on.

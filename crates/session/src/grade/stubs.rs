@@ -59,8 +59,7 @@ impl Package {
         let name = format!("{container}{}{}", if container.is_empty() { "" } else { "_" }, function.name);
         let mut text = format!("func BenchmarkStub_{name}(b *testing.B) {{\n");
         if !call.is_from_test {
-            text +=
-                "\t// TODO: arguments that make the call do what its users need, then remove this line.\n";
+            text += "\t// Fill in arguments as users of the function have them, then remove the next line.\n";
             text += "\tb.Skip(\"a skeleton\")\n";
         }
         for line in &call.variables {
