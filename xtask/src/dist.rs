@@ -15,13 +15,15 @@ const FUNCTION: &str = "benchwright-function";
 const TEXTS: [&str; 5] = ["README.md", "CHANGELOG.md", "LICENSE-MIT", "LICENSE-APACHE", "Containerfile"];
 /// Processors of function instances: their names in Rust and on the platform.
 const PROCESSORS: [(&str, &str); 2] = [("x86_64", "x86_64"), ("aarch64", "arm64")];
+/// The profile that archives are built with: smaller programs, and a longer build.
+const PROFILE: &str = "archive";
 const SHELLS: [&str; 3] = ["bash", "fish", "zsh"];
 
 /// Makes `target/dist/benchwright-VERSION-TARGET.tar.gz`.
 pub(crate) fn dist(root: &Path) -> Result<()> {
     ensure!(find_program("strip").is_some(), "`strip` is missing; it comes with binutils");
-    run(cargo(root).args(["build", "--release", "--bins"]).args(EVERYTHING))?;
-    let built = target_dir(root).join("release");
+    run(cargo(root).args(["build", "--profile", PROFILE, "--bins"]).args(EVERYTHING))?;
+    let built = target_dir(root).join(PROFILE);
     let name = format!("{PROGRAM}-{}-{}", env!("CARGO_PKG_VERSION"), host()?);
     let dist = root.join("target/dist");
     let dir = dist.join(&name);
@@ -65,9 +67,9 @@ fn function(root: &Path, built: &Path, processor: &str, to: &Path) -> Result<()>
     }
     let variable = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
     let mut command = cargo(root);
-    command.args(["build", "--release", "--package", FUNCTION, "--target", &target]).env(variable, linker);
-    run(&mut command)?;
-    fs::copy(target_dir(root).join(target).join("release").join(FUNCTION), to)
+    let of_function = ["--package", FUNCTION, "--target", &target];
+    run(command.args(["build", "--profile", PROFILE]).args(of_function).env(variable, linker))?;
+    fs::copy(target_dir(root).join(target).join(PROFILE).join(FUNCTION), to)
         .context("copy the function's program")?;
     run(Command::new(format!("{processor}-linux-gnu-strip")).arg(to))
 }

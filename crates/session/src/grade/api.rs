@@ -159,7 +159,13 @@ fn counted(
     listener: &mut dyn Listener,
 ) -> Result<Counted, Problem> {
     let (version, skipped) = source.edited(project, functions, Change::Count, "calls counted")?;
-    let called = calls::of_benchmarks(project, &request.suite.run.selection, &version, None, listener)?;
+    let called = calls::of_benchmarks(
+        project,
+        &request.suite.run.selection,
+        &version,
+        (None, calls::MOMENT),
+        listener,
+    )?;
     let mut diagnostics = called.diagnostics;
     let mut clients = Vec::new();
     // Whoever names the functions does not ask which are used.
@@ -393,7 +399,9 @@ impl SlowdownTrial<'_> {
             |at: &usize| self.chosen.reached[*at].first().map(|one| self.chosen.benchmarks[*one].clone());
         let only: BTreeSet<BenchmarkId> = group.iter().filter_map(first).collect();
         let selection = &self.request.suite.run.selection;
-        let Ok(called) = calls::of_benchmarks(self.project, selection, slowed, Some(&only), listener) else {
+        let Ok(called) =
+            calls::of_benchmarks(self.project, selection, slowed, (Some(&only), calls::A_WHILE), listener)
+        else {
             return;
         };
         let all: Vec<Vec<Record>> = called.by_benchmark.into_values().collect();

@@ -53,26 +53,29 @@ pub(super) struct Called {
     pub(super) diagnostics: Vec<Diagnostic>,
 }
 
-/// Runs each benchmark of an edited version once, for a moment; `only` these, if they are given.
+/// How long a benchmark runs to count its calls, as far as its harness lets it be so short.
+pub(super) const MOMENT: Duration = Duration::from_millis(1);
+/// How long it runs where times inside the program are measured as well.
+pub(super) const A_WHILE: Duration = Duration::from_millis(200);
+
+/// Runs each benchmark of an edited version once, for this `time`; `only` these, if they are given.
 pub(super) fn of_benchmarks(
     project: &Project,
     selection: &Selection,
     version: &Version,
-    only: Option<&BTreeSet<BenchmarkId>>,
+    (only, time): (Option<&BTreeSet<BenchmarkId>>, Duration),
     listener: &mut dyn Listener,
 ) -> Result<Called, Problem> {
-    /// The iteration of a benchmark, as far as its harness lets it be so short.
-    const MOMENT: Duration = Duration::from_millis(1);
     let arguments = prepare::arguments(project, selection);
     let build = prepare::build(project, version, Side::Head, &arguments, listener)?;
     let mut subjects = prepare::selected(project, &build);
     subjects.retain(|subject| only.is_none_or(|only| only.contains(&subject.benchmark)));
     let mut shapes: Shapes = prepare::shapes(project, &arguments).into();
     for (harness, shape) in &mut shapes.by_harness {
-        (shape.iterations, shape.iteration_time, shape.warmup_time) = (1, MOMENT, Duration::ZERO);
+        (shape.iterations, shape.iteration_time, shape.warmup_time) = (1, time, Duration::ZERO);
         // Without a stop rule JMH takes the suite's own numbers, which are minutes per benchmark.
         if harness == "jmh" {
-            shape.args.extend(["-wi", "0", "-i", "1", "-r", "10ms"].map(str::to_owned));
+            shape.args.extend(["-wi", "0", "-i", "1", "-r", "200ms"].map(str::to_owned));
         }
     }
     let counters = Counters::new()?;

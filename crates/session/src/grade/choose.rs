@@ -50,7 +50,7 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
     let locks = keep::lock(&project, listener)?;
     project.is_measuring = true;
     let (counting, skipped) = source.edited(&project, &functions, Change::Count, "calls counted")?;
-    let called = calls::of_benchmarks(&project, &run.selection, &counting, None, listener)?;
+    let called = calls::of_benchmarks(&project, &run.selection, &counting, (None, calls::MOMENT), listener)?;
     drop(locks);
     let (times, mut diagnostics) = suite::measured_or_stored(&request.suite, &version, listener)?;
     diagnostics.extend(called.diagnostics);

@@ -102,7 +102,8 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
     trial.seconds = began.elapsed().as_secs_f64() / f64::from(comparisons.max(1));
     let only = BTreeSet::from([reaching]);
     for (tried, slowed) in trial.slowdowns.iter_mut().zip(&slowed_versions) {
-        let called = calls::of_benchmarks(&project, &run.selection, slowed, Some(&only), listener)?;
+        let called =
+            calls::of_benchmarks(&project, &run.selection, slowed, (Some(&only), calls::A_WHILE), listener)?;
         tried.real = called.by_benchmark.values().find_map(|records| calls::slowdown(records.first()?));
     }
     let report = GradeReport {
@@ -134,7 +135,13 @@ fn function(
         None => source.public(),
     };
     let (counting, _) = source.edited(project, &candidates, Change::Count, "calls counted")?;
-    let called = calls::of_benchmarks(project, &request.suite.run.selection, &counting, None, listener)?;
+    let called = calls::of_benchmarks(
+        project,
+        &request.suite.run.selection,
+        &counting,
+        (None, calls::MOMENT),
+        listener,
+    )?;
     let callers = |at: usize| {
         let calls = move |records: &Vec<Record>| records.get(at).is_some_and(|it| it.calls > 0);
         called.by_benchmark.iter().filter(move |(_, records)| calls(records)).map(|(id, _)| id)

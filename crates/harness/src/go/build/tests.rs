@@ -94,15 +94,27 @@ fn only_packages_with_benchmarks_are_built() {
 #[test]
 fn the_users_flags_reach_compiler_and_package_list() {
     let ours = "-ldflags=-buildid= -compressdwarf=false -B none";
-    assert_eq!(compile_args(SETTINGS, &[]), ["-buildvcs=false", ours, "example.com/a"]);
+    assert_eq!(compile_args(SETTINGS, &[]), ["-buildvcs=false", "-vet=off", ours, "example.com/a"]);
     assert_eq!(
-        compile_args(SETTINGS, &["-tags", "x", "-ldflags", "-s", "-buildvcs=true", "-cpu=3"]),
-        ["-tags=x", "-buildvcs=true", "-ldflags=-s -buildid= -compressdwarf=false -B none", "example.com/a"]
+        compile_args(SETTINGS, &["-tags", "x", "-ldflags", "-s", "-buildvcs=true", "-vet=all", "-cpu=3"]),
+        [
+            "-vet=off",
+            "-tags=x",
+            "-buildvcs=true",
+            "-vet=all",
+            "-ldflags=-s -buildid= -compressdwarf=false -B none",
+            "example.com/a"
+        ],
+        "a flag of the user comes later and wins"
     );
     let older = r#"{"GOVERSION": "go1.23.4"}"#;
-    assert_eq!(compile_args(older, &[])[1], "-ldflags=-buildid= -compressdwarf=false");
+    assert_eq!(compile_args(older, &[])[2], "-ldflags=-buildid= -compressdwarf=false");
     let linking = r#"{"GOVERSION": "go1.17", "GOFLAGS": "-ldflags=-s"}"#;
-    assert_eq!(compile_args(linking, &[]), ["example.com/a"], "flags of the environment are not replaced");
+    assert_eq!(
+        compile_args(linking, &[]),
+        ["-vet=off", "example.com/a"],
+        "flags of the environment are not replaced"
+    );
     let (_, steps) = try_build(SETTINGS, &[], &["-tags=x", "./a"]);
     let list: Vec<_> = steps[1].args.iter().map(|arg| arg.to_string_lossy()).collect();
     assert_eq!((&*list[0], &list[3..]), ("list", &["-tags=x".into(), "./a".into()][..]));
