@@ -100,12 +100,7 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
         slowed_versions.push(slowed);
     }
     trial.seconds = began.elapsed().as_secs_f64() / f64::from(comparisons.max(1));
-    let only = BTreeSet::from([reaching]);
-    for (tried, slowed) in trial.slowdowns.iter_mut().zip(&slowed_versions) {
-        let called =
-            calls::of_benchmarks(&project, &run.selection, slowed, (Some(&only), calls::A_WHILE), listener)?;
-        tried.real = called.by_benchmark.values().find_map(|records| calls::slowdown(records.first()?));
-    }
+    measure(&project, request, (&mut trial, &slowed_versions), reaching, listener)?;
     let report = GradeReport {
         title: version.title(),
         gate: Some(trial),
@@ -113,6 +108,24 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
         ..GradeReport::default()
     };
     Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
+}
+
+/// Measures inside the programs what the slowdowns became, by a benchmark that calls the function.
+fn measure(
+    project: &Project,
+    request: &GateRequest,
+    (trial, slowed): (&mut GateTrial, &[Version]),
+    reaching: BenchmarkId,
+    listener: &mut dyn Listener,
+) -> Result<(), Problem> {
+    let only = BTreeSet::from([reaching]);
+    let selection = &request.suite.run.selection;
+    for (tried, slowed) in trial.slowdowns.iter_mut().zip(slowed) {
+        let called =
+            calls::of_benchmarks(project, selection, slowed, (Some(&only), calls::A_WHILE), listener)?;
+        tried.real = called.by_benchmark.values().find_map(|records| calls::slowdown(records.first()?));
+    }
+    Ok(())
 }
 
 /// What decides whether the gate fails.
