@@ -156,7 +156,7 @@ impl Drop for Progress {
 /// A part of the log that GitHub Actions folds, so that the lines printed while measuring do not push the results away.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Group {
-    /// Nobody folds this log.
+    /// The log is not printed by GitHub Actions.
     Unknown,
     Closed,
     Open,

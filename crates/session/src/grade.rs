@@ -16,7 +16,7 @@ pub mod suite;
 use std::path::PathBuf;
 
 use benchwright_config::Settings;
-use benchwright_model::Version;
+use benchwright_model::{BenchmarkId, Version};
 use benchwright_report::grade::GradeReport;
 use benchwright_report::scale;
 
@@ -45,6 +45,14 @@ fn version(project: &Project, revision: Option<&str>) -> Result<Version, Problem
         Some(revision) => project.repository.resolve(revision)?,
         None => project.repository.snapshot(&project.cache)?.version,
     })
+}
+
+/// The names of benchmarks as people know them: without the package where there is only one.
+fn names<'a>(ids: impl IntoIterator<Item = &'a BenchmarkId>) -> Vec<String> {
+    let ids: Vec<&BenchmarkId> = ids.into_iter().collect();
+    let is_one_package = ids.windows(2).all(|pair| pair[0].package == pair[1].package);
+    let name = |id: &&BenchmarkId| if is_one_package { id.short_name().to_owned() } else { id.to_string() };
+    ids.iter().map(name).collect()
 }
 
 /// The threshold that holds for most benchmarks, in words.

@@ -16,7 +16,7 @@ use crate::args::{
     VerdictArgs,
 };
 use crate::exit::Outcome;
-use crate::flags::{file_limits, flag_layer};
+use crate::flags::{file_limits, flag_layer, refuse_typed};
 use crate::output::Formats;
 use crate::progress::Progress;
 use crate::terminal::Terminal;
@@ -34,6 +34,7 @@ pub(crate) fn run(global: &Global, args: &GradeArgs) -> Result<Outcome, Problem>
 
 /// Chooses benchmarks.
 pub(crate) fn select(global: &Global, args: &SelectArgs) -> Result<Outcome, Problem> {
+    refuse_sources(&args.suite)?;
     let formats = formats(&args.suite)?;
     let mut suite = suite_request(global, &args.suite, None)?;
     let budget = suite.budget.take();
@@ -49,6 +50,8 @@ fn suite(global: &Global, args: &GradeSuiteArgs, parts: Parts) -> Result<Outcome
 
 fn api(global: &Global, args: &GradeApiArgs) -> Result<Outcome, Problem> {
     let formats = formats(&args.suite)?;
+    refuse_sources(&args.suite)?;
+    refuse_typed(&[("--budget", args.suite.measuring.budget.is_some())], OF_SUITES)?;
     let slowdown = args.slowdown.as_deref().map(|text| positive_ratio("--slowdown", text)).transpose()?;
     let request = ApiRequest {
         suite: suite_request(global, &args.suite, None)?,
@@ -65,6 +68,7 @@ fn api(global: &Global, args: &GradeApiArgs) -> Result<Outcome, Problem> {
 }
 
 fn gate(global: &Global, args: &GradeGateArgs) -> Result<Outcome, Problem> {
+    refuse_sources(&args.suite)?;
     let formats = formats(&args.suite)?;
     let mut suite = suite_request(global, &args.suite, Some(&args.verdict))?;
     // Of the gate's own comparisons the budget is a setting.
@@ -76,6 +80,13 @@ fn gate(global: &Global, args: &GradeGateArgs) -> Result<Outcome, Problem> {
     slowdowns.sort_by(f64::total_cmp);
     let request = GateRequest { suite, function: args.function.clone(), slowdowns, times: args.times };
     measured(global, &args.suite, &formats, |progress| gate::grade(&request, progress))
+}
+
+/// The commands that read results instead of measuring.
+const OF_SUITES: &str = "`grade`, `grade extent` or `grade stability`";
+
+fn refuse_sources(args: &GradeSuiteArgs) -> Result<(), Problem> {
+    refuse_typed(&[("--from", !args.from.is_empty())], OF_SUITES)
 }
 
 fn formats(args: &GradeSuiteArgs) -> Result<Formats, Problem> {

@@ -266,6 +266,8 @@ fn what_cannot_be_graded_is_said() {
     say("grade api --function Totall", 2, "no function `Totall`; similar: `shop.Total`");
     say("grade gate --function Unused --times 1", 1, "no benchmark calls `Unused`");
     say("grade api --slowdown 0", 2, "`--slowdown` must be above 0");
+    say("grade api --from latest", 2, "`--from` has no effect without `grade`");
+    say("grade api --budget 5m", 2, "`--budget` has no effect without `grade`");
     say("grade --format junit", 2, "write a grade as junit");
     say("select --changed HEAD", 1, "no functions that changed since HEAD");
     // A function that does not compile when slowed down costs neither the others nor the command.

@@ -10,26 +10,25 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use benchwright_analysis::grade::{self, Candidate, Cell, Matrix};
-use benchwright_config::Layer;
 use benchwright_model::{
     BenchmarkId, Comparison, Diagnostic, Outcome as TrialOutcome, Position, Severity, Side, Trial, Verdict,
     Version,
 };
 use benchwright_probe::{Change, Record};
 use benchwright_report::grade::{Api, ApiBenchmark, ApiFunction, GradeReport};
-use benchwright_store::Store;
+use benchwright_store::{RunRow, Store};
 
-use super::calls::{self, Client};
+use super::calls;
 use super::clients;
 use super::source::Source;
 use super::stubs;
 use super::suite::{self, Measured, SuiteRequest};
 use super::{Graded, grade_store};
 use crate::compare::{self, CompareRequest};
+use crate::decide;
 use crate::listener::Listener;
 use crate::problem::{Problem, because};
 use crate::project::Project;
-use crate::{decide, keep};
 
 /// What to find out.
 #[derive(Clone)]
@@ -48,7 +47,7 @@ pub struct ApiRequest {
     pub stubs: Option<PathBuf>,
 }
 
-/// A smaller slowdown than this is within what placement of code does.
+/// The smallest slowdown that is tried unless the user asks for another.
 const SMALLEST_SLOWDOWN: f64 = 0.1;
 
 /// Slows functions down and looks which benchmarks find it.
@@ -64,18 +63,16 @@ pub fn grade(request: &ApiRequest, listener: &mut dyn Listener) -> Result<Graded
         let error = "no public function that could be slowed down";
         return Err(Problem::failed(error, "--function names others; Go, Java and Rust are understood"));
     }
-    // What is measured is measured alone; comparisons take the lock themselves.
-    let locks = keep::lock(&project, listener)?;
     project.is_measuring = true;
     let mut skipped = Vec::new();
     let named = named(&source, &request.functions, &mut skipped)?;
     let candidates: Vec<usize> =
         named.iter().chain(public.iter().filter(|it| !named.contains(it))).copied().collect();
     let counted = counted(&project, &source, &candidates, request, listener)?;
-    drop(locks);
     skipped.extend(counted.skipped.iter().filter(|_| !request.functions.is_empty()).cloned());
     let chosen = Chosen::of(request, &source, &named, &counted, listener)?;
-    let (stability, mut diagnostics) = suite::measured_or_stored(&request.suite, &version, listener)?;
+    let (stability, mut diagnostics) =
+        suite::measured_or_stored(&request.suite, &version, &chosen.benchmarks, listener)?;
     diagnostics.extend(counted.diagnostics);
     let mut trial = SlowdownTrial {
         request,
@@ -128,16 +125,17 @@ fn named(
     }
     match (found.is_empty(), skipped.first()) {
         (true, Some((_, reason))) => {
-            Err(Problem::misuse(reason.clone(), "an address, or the end of one: `Parser.parse`"))
+            let reason = reason.trim_start_matches("cannot ").to_owned();
+            Err(Problem::misuse(reason, "an address, or the end of one: `Parser.parse`"))
         }
         _ => Ok(found),
     }
 }
 
-/// The first line of a problem.
+/// What a problem says, without its causes.
 fn statement(problem: &Problem) -> String {
-    let text = problem.text();
-    text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned()
+    let text = problem.to_string();
+    text.lines().next().unwrap_or_default().to_owned()
 }
 
 /// What benchmarks and clients call.
@@ -170,14 +168,14 @@ fn counted(
     let mut clients = Vec::new();
     // Whoever names the functions does not ask which are used.
     if request.functions.is_empty() {
+        let directory = request.suite.run.workspace.directory()?;
         let root = project.cache.checkout(&project.repository, &version)?.root;
-        let (found, problems) = clients::of(project, source, &root, &request.clients)?;
+        let (found, problems) = clients::of(project, source, &root, (&directory, &request.clients))?;
         diagnostics.extend(problems);
-        for Client { name, .. } in found.iter().filter(|client| client.command.is_empty()) {
-            diagnostics.push(Diagnostic::warning(name, "its tests cannot be run"));
-        }
         for client in &found {
-            clients.push((client.name.clone(), calls::of_tests(project, client, listener)?));
+            let (records, failure) = calls::of_tests(project, client, listener)?;
+            clients.push((client.name.clone(), records));
+            diagnostics.extend(failure);
         }
     }
     Ok(Counted {
@@ -234,7 +232,7 @@ impl Chosen {
             (named.iter().map(|at| (*at, None)).collect(), "named by the user".to_owned())
         };
         if picked.is_empty() {
-            let error = "neither tests nor benchmarks call a public function";
+            let error = "no public function is called by tests or benchmarks";
             return Err(Problem::failed(
                 error,
                 "--function names functions, --client names a project that uses them",
@@ -336,6 +334,8 @@ impl SlowdownTrial<'_> {
         let names: Vec<String> = group.iter().map(|at| self.address(*at)).collect();
         let (slowed, skipped) =
             self.source.edited(self.project, &functions, change, &format!("slower: {}", names.join(", ")))?;
+        let is_slowed = |at: &usize| !skipped.iter().any(|(function, _)| *function == self.address(*at));
+        let slowed_functions: Vec<usize> = group.iter().copied().filter(is_slowed).collect();
         self.skipped.extend(skipped);
         let only: BTreeSet<BenchmarkId> = group
             .iter()
@@ -345,7 +345,8 @@ impl SlowdownTrial<'_> {
         let (comparison, trials) = self.compared(&slowed, &only, listener)?;
         self.diagnostics
             .extend(comparison.diagnostics.iter().filter(|it| it.severity > Severity::Note).cloned());
-        for function in group {
+        // What was not slowed down is not missed either.
+        for function in &slowed_functions {
             for at in self.chosen.reached[*function].clone() {
                 let id = &self.chosen.benchmarks[at];
                 self.cells[*function].ours[at] = verdict(&comparison, id);
@@ -368,10 +369,6 @@ impl SlowdownTrial<'_> {
         let mut settings = run.settings.clone();
         // Half of the slowdown is what the paper asks for.
         settings.set("threshold", &format!("{:.4}%", 50.0 * self.slowdown))?;
-        // Linking again in other orders takes longer than measuring, and what placement does is smaller than most slowdowns.
-        let mut quick = Layer::default();
-        quick.set("layouts", "0")?;
-        let settings = settings.over(quick);
         if let Some(stored) = stored(&results, [&self.source.version, slowed], only) {
             return Ok(stored);
         }
@@ -440,9 +437,10 @@ impl SlowdownTrial<'_> {
             .chosen
             .benchmarks
             .iter()
-            .map(|id| {
+            .zip(super::names(&self.chosen.benchmarks))
+            .map(|(id, name)| {
                 let (max_spread, seconds) = self.spreads.get(id).copied().unwrap_or_default();
-                ApiBenchmark { name: id.short_name().to_owned(), max_spread, seconds }
+                ApiBenchmark { name, max_spread, seconds }
             })
             .collect();
         let spreads: Vec<Option<f64>> = benchmarks.iter().map(|it| it.max_spread).collect();
@@ -525,25 +523,23 @@ fn published(trials: &[Trial], id: &BenchmarkId, slowdown: f64) -> Cell {
     }
 }
 
-/// A complete comparison of these versions that has all these benchmarks.
+/// A complete comparison of these versions that decided all these benchmarks. What was left open is measured again, since the user
+/// may allow more this time.
 fn stored(
     results: &Path,
     [base, head]: [&Version; 2],
     only: &BTreeSet<BenchmarkId>,
 ) -> Option<(Comparison, Vec<Trial>)> {
     let store = Store::open_read_only(results).ok()?;
-    for row in store.runs(usize::MAX).ok()? {
-        if row.is_partial {
-            continue;
-        }
+    let is_of_these = |row: &RunRow| {
+        !row.is_partial
+            && row.head.tree == head.tree
+            && row.base.as_ref().is_some_and(|it| it.tree == base.tree)
+    };
+    for row in store.runs(usize::MAX).ok()?.iter().filter(|row| is_of_these(row)) {
         let record = store.load(&row.id).ok()?;
-        let trees = record.run.base.as_ref().map(|it| it.tree.as_str());
         let Some(comparison) = record.comparison else { continue };
-        let known: BTreeSet<&BenchmarkId> = comparison.findings.iter().map(|it| &it.benchmark).collect();
-        if trees == Some(base.tree.as_str())
-            && record.run.head.tree == head.tree
-            && only.iter().all(|id| known.contains(id))
-        {
+        if only.iter().all(|id| verdict(&comparison, id) != Cell::Unknown) {
             return Some((comparison, record.trials));
         }
     }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use benchwright_model::{BenchmarkId, Diagnostic, Event, Instance, Side, Trial, Version};
 use benchwright_probe::{DIRECTORY_VARIABLE, Record, read_records, sum};
+use benchwright_process::{Command, Environment, Flow};
 use benchwright_runner::{LevelCounts, LevelsPlan, NotKept, RunListener, Shapes, levels};
 
 use crate::listener::Listener;
@@ -66,6 +67,8 @@ pub(super) fn of_benchmarks(
     (only, time): (Option<&BTreeSet<BenchmarkId>>, Duration),
     listener: &mut dyn Listener,
 ) -> Result<Called, Problem> {
+    // Another benchwright must not measure meanwhile, and would lose its scratch directory to this one.
+    let _locks = keep::lock(project, listener)?;
     let arguments = prepare::arguments(project, selection);
     let build = prepare::build(project, version, Side::Head, &arguments, listener)?;
     let mut subjects = prepare::selected(project, &build);
@@ -75,7 +78,8 @@ pub(super) fn of_benchmarks(
         (shape.iterations, shape.iteration_time, shape.warmup_time) = (1, time, Duration::ZERO);
         // Without a stop rule JMH takes the suite's own numbers, which are minutes per benchmark.
         if harness == "jmh" {
-            shape.args.extend(["-wi", "0", "-i", "1", "-r", "200ms"].map(str::to_owned));
+            let time = format!("{}ms", time.as_millis());
+            shape.args.extend(["-wi", "0", "-i", "1", "-r", &time].map(str::to_owned));
         }
     }
     let counters = Counters::new()?;
@@ -100,7 +104,7 @@ pub(super) fn of_benchmarks(
         return Err(error.into());
     }
     if project.interrupt.is_set() {
-        return Err(Problem::failed("interrupted while calls were counted", ""));
+        return Err(Problem::failed("count calls: interrupted", ""));
     }
     let failed = |failure: &benchwright_model::FailureSummary| {
         Diagnostic::warning(failure.benchmark.to_string(), "failed while its calls were counted")
@@ -149,30 +153,43 @@ pub(super) struct Client {
     pub(super) environment: Vec<(String, PathBuf)>,
 }
 
-/// Counts what the tests of a client call. Tests that fail have called functions before.
+/// Counts what the tests of a client call. Tests that fail have called functions before; if no function was called at all, the
+/// diagnostic says how the tests ended.
 pub(super) fn of_tests(
     project: &Project,
     client: &Client,
     listener: &mut dyn Listener,
-) -> Result<Vec<Record>, Problem> {
+) -> Result<(Vec<Record>, Option<Diagnostic>), Problem> {
     /// Tests may take so long.
     const LIMIT: Duration = Duration::from_secs(600);
+    /// So much of what they print at the end is shown.
+    const SHOWN: usize = 400;
+    let _locks = keep::lock(project, listener)?;
     let counters = Counters::new()?;
     listener.say(&format!("counting the calls of the tests of {}", client.name));
     let mut environment = vec![(DIRECTORY_VARIABLE.into(), counters.path().into())];
     environment.extend(client.environment.iter().map(|(name, value)| (name.into(), value.into())));
-    let [program, arguments @ ..] = client.command.as_slice() else { return Ok(Vec::new()) };
-    let command = benchwright_process::Command::new(program, &client.dir)
+    let (program, arguments) = client.command.split_first().map_or(("true", &[][..]), |(p, a)| (p, a));
+    let command = Command::new(program, &client.dir)
         .args(arguments)
-        .env(benchwright_process::Environment::Inherit { set: environment, remove: Vec::new() })
+        .env(Environment::Inherit { set: environment, remove: Vec::new() })
         .wall_limit(LIMIT);
-    let started = benchwright_process::run(&command, &project.interrupt, &mut |_, _| {
-        benchwright_process::Flow::Continue
+    let mut last = Vec::new();
+    let exit = benchwright_process::run(&command, &project.interrupt, &mut |_, chunk| {
+        last.extend_from_slice(chunk);
+        last.drain(..last.len().saturating_sub(SHOWN));
+        Flow::Continue
     });
-    if let Err(error) = started {
-        return Err(Problem::failed(because(format!("run the tests of {}", client.name), error), ""));
-    }
-    Ok(counters.take())
+    let exit = exit
+        .map_err(|error| Problem::failed(because(format!("run the tests of {}", client.name), error), ""))?;
+    let records = counters.take();
+    let is_silent = !exit.is_success() && records.iter().all(|record| record.calls == 0);
+    let failure = is_silent.then(|| {
+        let message = format!("the tests did not run: {}", client.command.join(" "));
+        let last = String::from_utf8_lossy(&last).into_owned();
+        Diagnostic::warning(&client.name, message).hint(last.trim())
+    });
+    Ok((records, failure))
 }
 
 /// The share of each function in the calls of a client, on average over the clients that call any.

@@ -12,10 +12,10 @@ use super::Graded;
 use super::calls;
 use super::source::Source;
 use super::suite::{self, Measured, SuiteRequest};
+use crate::decide;
 use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::Project;
-use crate::{decide, keep};
 
 /// What to choose.
 #[derive(Clone)]
@@ -47,12 +47,11 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
         let error = format!("no {what} that could be counted");
         return Err(Problem::failed(error, "a change to data, tests or build files needs the whole suite"));
     }
-    let locks = keep::lock(&project, listener)?;
     project.is_measuring = true;
     let (counting, skipped) = source.edited(&project, &functions, Change::Count, "calls counted")?;
     let called = calls::of_benchmarks(&project, &run.selection, &counting, (None, calls::MOMENT), listener)?;
-    drop(locks);
-    let (times, mut diagnostics) = suite::measured_or_stored(&request.suite, &version, listener)?;
+    let ids: Vec<BenchmarkId> = called.by_benchmark.keys().cloned().collect();
+    let (times, mut diagnostics) = suite::measured_or_stored(&request.suite, &version, &ids, listener)?;
     diagnostics.extend(called.diagnostics);
     // What changed and cannot be counted may be called by any benchmark.
     if request.changed.is_some() {
@@ -60,7 +59,7 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
             Diagnostic::warning(function, format!("changed, and its calls cannot be counted: {reason}"))
         }));
     }
-    let (ids, candidates) = candidates(&called.by_benchmark, &times);
+    let candidates = candidates(&called.by_benchmark, &times);
     let reaching: BTreeSet<usize> =
         (0..candidates.len()).filter(|at| !candidates[*at].covers.is_empty()).collect();
     let (kept, is_best): (Vec<usize>, bool) = match (request.budget, &request.changed) {
@@ -97,18 +96,15 @@ pub fn choose(request: &ChooseRequest, listener: &mut dyn Listener) -> Result<Gr
     Ok(Graded { report, problems: Vec::new(), is_interrupted: project.interrupt.is_set() })
 }
 
-/// The benchmarks, with the functions that each calls and the time of one run of it.
-fn candidates(
-    called: &BTreeMap<BenchmarkId, Vec<Record>>,
-    times: &Measured,
-) -> (Vec<BenchmarkId>, Vec<Candidate>) {
+/// The functions that each benchmark calls, and the time of one run of it.
+fn candidates(called: &BTreeMap<BenchmarkId, Vec<Record>>, times: &Measured) -> Vec<Candidate> {
     let seconds: BTreeMap<BenchmarkId, f64> =
         times.spreads().into_iter().map(|(id, (_, seconds))| (id, seconds)).collect();
     let candidate = |(id, records): (&BenchmarkId, &Vec<Record>)| {
         let covers = records.iter().enumerate().filter(|(_, record)| record.calls > 0).map(|(at, _)| at);
         Candidate { covers: covers.collect(), cost: seconds.get(id).copied().unwrap_or_default() }
     };
-    (called.keys().cloned().collect(), called.iter().map(candidate).collect())
+    called.iter().map(candidate).collect()
 }
 
 fn goal(request: &ChooseRequest, what: &str) -> String {

@@ -7,7 +7,7 @@ use benchwright_model::Diagnostic;
 use benchwright_probe::Language;
 
 use super::calls::Client;
-use super::source::Source;
+use super::source::{Source, module_of};
 use crate::problem::{Problem, because};
 use crate::project::Project;
 
@@ -16,7 +16,7 @@ pub(super) fn of(
     project: &Project,
     source: &Source,
     root: &Path,
-    directories: &[String],
+    (here, directories): (&Path, &[String]),
 ) -> Result<(Vec<Client>, Vec<Diagnostic>), Problem> {
     let mut clients = Vec::new();
     let mut diagnostics = Vec::new();
@@ -33,15 +33,15 @@ pub(super) fn of(
         }
     }
     for directory in directories {
-        let is_module = directory.contains('@') && !Path::new(directory).exists();
+        let named = here.join(directory);
+        let is_module = directory.contains('@') && !named.exists();
         let downloaded = if is_module { Some(download(project, directory)?) } else { None };
-        let dir =
-            fs::canonicalize(downloaded.as_deref().unwrap_or(Path::new(directory))).map_err(|error| {
-                Problem::misuse(
-                    because(format!("enter the directory of the client `{directory}`"), error),
-                    "--client takes a directory",
-                )
-            })?;
+        let dir = fs::canonicalize(downloaded.as_deref().unwrap_or(&named)).map_err(|error| {
+            Problem::misuse(
+                because(format!("enter the directory of the client `{directory}`"), error),
+                "--client takes a directory",
+            )
+        })?;
         match languages.iter().find_map(|language| client(project, *language, root, &dir)) {
             Some(client) => clients.push(client?),
             None => {
@@ -112,7 +112,7 @@ fn client(project: &Project, language: Language, root: &Path, dir: &Path) -> Opt
 fn download(project: &Project, module: &str) -> Result<PathBuf, Problem> {
     let failed = |reason: String| {
         Problem::failed(
-            format!("cannot download the client `{module}`: {reason}"),
+            format!("download the client `{module}`: {reason}"),
             "--client takes a directory or a Go module with its version",
         )
     };
@@ -157,8 +157,7 @@ fn go_client(project: &Project, root: &Path, dir: &Path) -> Result<Vec<String>, 
     };
     let library = fs::read_to_string(root.join("go.mod"))
         .map_err(|error| failed("read the library's go.mod", error))?;
-    let module = library.lines().find_map(|line| line.trim().strip_prefix("module")).unwrap_or_default();
-    let module = module.split("//").next().unwrap_or_default().trim().trim_matches('"');
+    let module = module_of(&library).unwrap_or_default();
     let manifest = fs::read_to_string(dir.join("go.mod")).map_err(|error| failed("read go.mod", error))?;
     let name = benchwright_runner::short_hash(&[dir.as_os_str().as_encoded_bytes()]);
     let place = project.cache.dir().join("probe-clients").join(name);

@@ -14,10 +14,10 @@ use super::source::Source;
 use super::suite::SuiteRequest;
 use super::{Graded, grade_store};
 use crate::compare::{self, CompareRequest};
+use crate::decide;
 use crate::listener::Listener;
 use crate::problem::Problem;
 use crate::project::Project;
-use crate::{decide, keep};
 
 /// What to try.
 #[derive(Clone)]
@@ -43,10 +43,8 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
     }
     let version = super::version(&project, run.revision.as_deref())?;
     let source = Source::read(&project, &version)?;
-    let locks = keep::lock(&project, listener)?;
     project.is_measuring = true;
     let (function, reaching) = function(&project, &source, request, listener)?;
-    drop(locks);
     let mut trial = GateTrial {
         function: source.functions[function].address(),
         settings: described(&project),
@@ -87,7 +85,7 @@ pub fn grade(request: &GateRequest, listener: &mut dyn Listener) -> Result<Grade
         let (slowed, skipped) = source.edited(&project, &[function], change, &label)?;
         if let Some((function, reason)) = skipped.first() {
             return Err(Problem::failed(
-                format!("cannot slow `{function}` down: {reason}"),
+                format!("slow `{function}` down: {reason}"),
                 "--function names another",
             ));
         }

@@ -95,9 +95,7 @@ impl Source {
         let found = benchwright_probe::find(&self.functions, text)
             .map_err(|error| Problem::misuse(error.to_string(), HINT))?;
         match &found.problem {
-            Some(problem) => {
-                Err(Problem::misuse(format!("cannot slow `{found}` down: {problem}"), "name another"))
-            }
+            Some(problem) => Err(Problem::misuse(format!("slow `{found}` down: {problem}"), "name another")),
             None => Ok(self.functions.iter().position(|it| std::ptr::eq(it, found)).unwrap_or_default()),
         }
     }
@@ -222,9 +220,7 @@ fn program_of(root: &Path, path: &Path, language: Language, text: &str) -> Optio
     match language {
         Language::Go => {
             let (dir, manifest) = nearest(root, path, "go.mod")?;
-            let line = manifest.lines().find_map(|line| line.trim().strip_prefix("module"))?;
-            let module = line.split("//").next()?.trim().trim_matches('"').to_owned();
-            (!module.is_empty()).then_some(Program::GoModule(dir, module))
+            Some(Program::GoModule(dir, module_of(&manifest)?))
         }
         Language::Java => {
             let package = text.lines().find_map(|line| line.trim().strip_prefix("package "))?;
@@ -250,6 +246,13 @@ fn program_of(root: &Path, path: &Path, language: Language, text: &str) -> Optio
             (!roots.is_empty() && !is_bin).then_some(Program::Crate(roots))
         }
     }
+}
+
+/// The path of the module that a `go.mod` describes.
+pub(super) fn module_of(manifest: &str) -> Option<String> {
+    let line = manifest.lines().find_map(|line| line.trim().strip_prefix("module"))?;
+    let module = line.split("//").next()?.trim().trim_matches('"');
+    (!module.is_empty()).then(|| module.to_owned())
 }
 
 /// The nearest file of this name above a path, with its directory.

@@ -7,7 +7,7 @@ use benchwright_analysis::grade::{self, CLASSES, Runs, SuiteStability};
 use benchwright_formats::Limits;
 use benchwright_model::{BenchmarkId, Diagnostic, Metric, Outcome, Position, RunKind, Side, Version};
 use benchwright_report::grade::{Extent, GradeReport, StabilityTable};
-use benchwright_store::RunRecord;
+use benchwright_store::{RunRecord, RunRow};
 
 use super::Graded;
 use crate::compare::{self, CompareRequest};
@@ -269,8 +269,8 @@ fn table(request: &SuiteRequest, set: &Measured) -> Option<StabilityTable> {
     };
     let mut benchmarks = Vec::new();
     let mut left_out = Vec::new();
-    for (one, runs) in &runs {
-        let name = one.id.short_name().to_owned();
+    let names = super::names(set.leveled.benchmarks.iter().map(|one| &one.id));
+    for ((one, runs), name) in runs.iter().zip(names) {
         let allocated = set.allocated.get(&one.id).copied();
         match grade::stability(runs, f64::from(duets), allocated) {
             Some(stability) if runs.count() == most => benchmarks.push((name, stability)),
@@ -293,22 +293,21 @@ fn table(request: &SuiteRequest, set: &Measured) -> Option<StabilityTable> {
     })
 }
 
-/// The newest complete run of this version over several passes, or a new one.
+/// The newest complete run of this version over several passes that has all these benchmarks, or a new one.
 pub(super) fn measured_or_stored(
     request: &SuiteRequest,
     version: &Version,
+    ids: &[BenchmarkId],
     listener: &mut dyn Listener,
 ) -> Result<(Measured, Vec<Diagnostic>), Problem> {
     const FEWEST: usize = 3;
+    let is_of_this =
+        |row: &RunRow| row.kind == RunKind::Levels && !row.is_partial && row.head.tree == version.tree;
     if let Ok((_, store)) = project::open_store(&request.run.workspace) {
-        for row in store.runs(usize::MAX)?.iter().filter(|row| row.kind == RunKind::Levels && !row.is_partial)
-        {
-            let record = store.load(&row.id)?;
-            if record.run.head.tree != version.tree {
-                continue;
-            }
-            let measured = Measured::of_record(&record)?;
-            if measured.runs.len() >= FEWEST {
+        for row in store.runs(usize::MAX)?.iter().filter(|row| is_of_this(row)) {
+            let measured = Measured::of_record(&store.load(&row.id)?)?;
+            let known = measured.spreads();
+            if measured.runs.len() >= FEWEST && ids.iter().all(|id| known.contains_key(id)) {
                 return Ok((measured, Vec::new()));
             }
         }
