@@ -13,6 +13,7 @@ mod source;
 pub mod stubs;
 pub mod suite;
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 
 use benchwright_config::Settings;
@@ -47,15 +48,31 @@ fn version(project: &Project, revision: Option<&str>) -> Result<Version, Problem
     })
 }
 
-/// The names of benchmarks as people know them: without the package where there is only one.
+/// The names of benchmarks as people know them: with the package only where another benchmark has the same name.
 fn names<'a>(ids: impl IntoIterator<Item = &'a BenchmarkId>) -> Vec<String> {
     let ids: Vec<&BenchmarkId> = ids.into_iter().collect();
-    let is_one_package = ids.windows(2).all(|pair| pair[0].package == pair[1].package);
-    let name = |id: &&BenchmarkId| if is_one_package { id.short_name().to_owned() } else { id.to_string() };
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    ids.iter().for_each(|id| *counts.entry(id.short_name()).or_default() += 1);
+    let name = |id: &&BenchmarkId| match counts[id.short_name()] {
+        1 => id.short_name().to_owned(),
+        _ => id.to_string(),
+    };
     ids.iter().map(name).collect()
 }
 
 /// The threshold that holds for most benchmarks, in words.
 fn threshold(settings: &Settings) -> String {
     scale::share(settings.thresholds.general.soft)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_names_that_two_packages_have_get_the_package() {
+        let ids = [("p", "BenchmarkA"), ("q", "BenchmarkA"), ("q", "BenchmarkB")]
+            .map(|(package, name)| BenchmarkId::new("go", package, name));
+        assert_eq!(names(&ids), ["p:BenchmarkA", "q:BenchmarkA", "B"]);
+    }
 }
